@@ -130,7 +130,15 @@ class CandidatePolicy(ActionPolicy):
         self.played: list[tuple[list[Features], int]] = []
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """One of the candidates."""
+        """One of the candidates.
+
+        Args:
+            view: What the proposer is told, and what the chooser compares candidates with.
+            rng: Draws what a random proposer says, and the candidate unless the best is played.
+
+        Returns:
+            The action; "" if nothing was proposed.
+        """
         wanted = self.count if self.chooser is not None else 1
         named: list[str] = []
         for _ in range(2 * wanted):
@@ -245,7 +253,7 @@ class Scripted(ActionPolicy):
         self.level = level
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """Its next action."""
+        """The next action of this level in the game of `view`, with the random draws of `rng`."""
         return str(view.ask("opponent_action", self.level, rng))
 
 

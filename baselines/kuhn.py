@@ -24,6 +24,7 @@ def value(first: Bets, second: Bets) -> float:
     """
 
     def after(deal: str, betting: str) -> float:
+        """What the first to act wins from here on: `deal` are both cards, `betting` is what was done so far."""
         if betting in STAKES:
             folded = betting.endswith("bp")
             won = len(betting) == 2 if folded else "JQK".index(deal[0]) > "JQK".index(deal[1])

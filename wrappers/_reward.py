@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from agentgym.core import ConfigError
 from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 
-class RewardTerm(TextWrapper):
+class RewardTerm(TextWrapper, ABC):
     """Adds one named term to the reward of each step.
 
     A subclass names its `term` and implements `_pay`; what must be remembered between steps it lists in
@@ -23,12 +24,12 @@ class RewardTerm(TextWrapper):
     term: ClassVar[str]
     _needs_text: ClassVar[bool] = False
 
+    @abstractmethod
     def _pay(self, action: Any, answer: Answer) -> float:
         """What this step earns; `answer` is that of what is inside."""
-        raise NotImplementedError
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; all terms are 0."""
+        """The first `observation` as it is; in `info` all terms are 0. What `prepare` noted (`note`) is not needed."""
         info.setdefault("reward_terms", {"world": 0.0}).setdefault(self.term, 0.0)
         return observation
 

@@ -156,7 +156,15 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return observation
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, Info]:
-        """Begin an episode; see the class for what is changed."""
+        """Begin an episode; see the class for what is changed.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options; `options["task"]` is an id, an index or a specification. A wrapper may read some.
+
+        Returns:
+            The first observation, and `info`.
+        """
         options, note = self.prepare(seed, options)
         observation, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
         return self.begin(observation, info, note), info
@@ -314,8 +322,8 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self.encode(self.inner.expert_action())
 
     def call(self, action: str) -> str:
-        """A bare action as a call, where `calls_functions`."""
-        raise NotImplementedError
+        """A bare action as it stands in a reply: a call where `calls_functions`, otherwise as it is."""
+        return action
 
     # State.
 

@@ -87,7 +87,13 @@ class Hints(TextWrapper):
         return rest, (seed is not None, wanted)
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation with its hint, or with the plan."""
+        """The first observation with its hint, or with the plan.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `hint` and `hint_fraction`.
+            note: Whether there is a seed, with which fading begins anew, and the share that the options want, or None.
+        """
         seeded, wanted = note
         self._episode = 0 if seeded else self._episode + 1
         left = max(0.0, 1 - self._episode / self.fade) if self.fade else 1.0
@@ -96,7 +102,7 @@ class Hints(TextWrapper):
         return self._hinted(observation, info, self._plan if self.kind == "plan" else self._next)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation, with a hint if one is due."""
+        """The `observation`, with a hint if one is due; `info` has it too, or "". There is no `note`."""
         return self._hinted(observation, info, self._next if self.kind == "next" else None)
 
     def _hinted(self, text: str, info: Info, say: Any) -> str:

@@ -56,7 +56,13 @@ class Horizon(TextWrapper):
         return f"{self.inner.manual}\n\nWhatever is said above, an episode has at most {self.turns} turns."
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which says how many turns there are; the lower limit holds from here on."""
+        """The first observation, which says how many turns there are; the lower limit holds from here on.
+
+        Args:
+            observation: What is seen inside.
+            info: Of the reset; where it names a failure, the observation stays as it is.
+            note: Not needed.
+        """
         self._limit = self.world.max_turns = min(self.turns, self.world.max_turns)
         return self._introduce(observation, info)
 

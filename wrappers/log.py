@@ -67,12 +67,12 @@ class EventLog(TextWrapper):
         self._refused, self._written = 0, False
 
     def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
-        """Writes what is not written yet."""
+        """Write what is not written yet of the episode before; `seed` and `options` stay as they are."""
         self._write()
         return options, None
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; the log is empty."""
+        """The first `observation` as it is; the log is empty, and so are its counts in `info`. No `note` is needed."""
         self.events, self._refused, self._written = [], 0, False
         info["event_counts"] = self._counts()
         return observation
@@ -82,7 +82,13 @@ class EventLog(TextWrapper):
         return reply, True
 
     def show(self, observation: Any, info: Info, note: Any) -> Any:
-        """The observation as it is; the events are logged and counted."""
+        """The observation as it is; the events are logged and counted.
+
+        Args:
+            observation: What is seen inside.
+            info: Its `events` are logged; gains `event_counts`.
+            note: None if the episode was over before, so that nothing has happened.
+        """
         if note is not None:
             for event in info["events"]:
                 mine = {"turn": self.world.turn, "task_id": info["task_id"], "valid": info["action_valid"]}
@@ -153,7 +159,13 @@ class CostMeter(TextWrapper):
         self._meter: dict[str, float] = {}
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation as it is; the meter is empty."""
+        """The first observation as it is, whose tokens are all that the meter shows.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `meter`.
+            note: Not needed.
+        """
         names = ["turns", "observation_tokens", "action_tokens", "read_tokens", "dollars"]
         self._meter = dict.fromkeys([*names, *(f"cost_{key}" for key in self.world.card.costs)], 0.0)
         self._meter["observation_tokens"] = float(len(self._spans(observation)))
@@ -165,7 +177,13 @@ class CostMeter(TextWrapper):
         return reply, len(self._spans(str(reply)))
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation as it is, counted."""
+        """The observation as it is, counted.
+
+        Args:
+            observation: What is seen inside.
+            info: Its `costs` are added; gains `meter`.
+            note: Tokens of the reply; None if the episode was over before, which costs nothing.
+        """
         if note is not None:
             self._count(note, len(self._spans(observation)), info)
         info["meter"] = dict(self._meter)

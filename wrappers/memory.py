@@ -116,11 +116,17 @@ class MemoryTools(TextWrapper):
         return self.inner.parse(action) if own is None else own
 
     def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
-        """The note is whether there is a seed."""
+        """The `options` as they are; the note is whether there is a `seed`."""
         return options, seed is not None
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation with the notes that last."""
+        """The first observation with the notes that last.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `memory`.
+            note: Whether there is a seed, with which also lasting notes are gone.
+        """
         self._notes = [] if note or not self.lasting else list(self._notes)
         text = self._introduce(observation, info)
         info["memory"] = list(self._notes)

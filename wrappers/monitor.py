@@ -122,7 +122,13 @@ class LTLMonitor(EndingWrapper):
         return (*self.inner_notes, self._told)
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which shows the rules; all of them are open."""
+        """The first observation, which shows the rules; all of them are open.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains what the class names.
+            note: Not needed.
+        """
         self._left, self._over, self._last = dict(self._formulas), False, None
         self._noted(info)
         return self._introduce(observation, info)
@@ -175,6 +181,7 @@ class LTLMonitor(EndingWrapper):
 
     def _advance(self, events: list[Mapping[str, Any]]) -> None:
         def holds(name: str, fields: tuple[tuple[str, Any], ...]) -> bool:
+            """Whether one of the events is called `name` and has these `fields`."""
             return logic.matches(events, name, fields)
 
         self._left = {name: logic.progress(left, holds) for name, left in self._left.items()}
@@ -191,6 +198,7 @@ class LTLMonitor(EndingWrapper):
         step: list[Mapping[str, Any]] = [{"type": kind}, {"type": "valid"}]
 
         def holds(name: str, fields: tuple[tuple[str, Any], ...]) -> bool:
+            """Whether an event of this type alone would be called `name` and have these `fields`."""
             return logic.matches(step, name, fields)
 
         left = self._left.items()

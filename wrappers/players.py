@@ -263,6 +263,7 @@ class _WrappedPlayersDriver(Driver):
         return self._driver.active
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game; `seed` and `options` are read by every player's wrappers before they reach it."""
         notes, options = prepare_all(self._wrappers, seed, options)
         self._driver.reset(seed=seed, options=options)
         for player, note in notes.items():
@@ -297,9 +298,11 @@ class _WrappedPlayersDriver(Driver):
         return self._results[player]
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        """What the method called `name` says of this `player`, in the words of its wrappers."""
         return ask_player(self._driver, self._wrappers, name, player, *arguments)
 
     def told(self, name: str, player: str) -> Any:
+        """A fact called `name` as the wrappers of this `player` tell it."""
         return tell_player(self._driver, self._wrappers, name, player)
 
     def observation_space(self, player: str) -> Any:
@@ -326,6 +329,15 @@ class _WrappedPlayersDriver(Driver):
         return saved._replace(wrappers=tuple((player, each.get_state()) for player, each in self._wrappers.items()))
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        """Go back to a saved state of the game and of all wrappers.
+
+        Args:
+            saved: Taken with wrappers around the same players.
+            reseed: Seed of a generator in place of the saved one.
+
+        Raises:
+            SnapshotError: if other players were wrapped.
+        """
         there, here = [player for player, _ in saved.wrappers], list(self._wrappers)
         if there != here:
             raise SnapshotError(f"the snapshot was taken with wrappers around the players {there}, here around {here}")

@@ -56,7 +56,12 @@ class CarriedOut(Refusal):
         return world._idle_reward() - world._refusal_reward()
 
     def explain(self, text: str, info: dict[str, Any]) -> str:
-        """The world's answer to the empty string, from the result on; `info` says that the action was valid."""
+        """The world's answer to the empty string, from the result on; `info` says that the action was valid.
+
+        Args:
+            text: What the world answered; words with which it begins refusals are cut off.
+            info: What came with it, changed in place.
+        """
         text = super().explain(text, info)
         info.update(action_valid=True, error="")
         return text[text.rfind(self.reason) :]  # a world may begin its refusals with words of its own

@@ -270,7 +270,13 @@ class SelfPlay(LanguageEnv):
         return str(given.observation).replace(f"\n{self.grammar.line}", "", 1)
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """As the game reads it; what is played reaches the game unread, since refusals and tries are its business."""
+        """As the game reads it.
+
+        Args:
+            action: What is said.
+            player: None to have it read by the game. By name, as a turn is played, it stays unread: refusals and tries
+                are the game's business.
+        """
         return self.game.parse(action, self._player) if player is None else Call("act", said=action)
 
     def _step(self, call: Call) -> Outcome:

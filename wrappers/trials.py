@@ -131,11 +131,17 @@ class Trials(TextWrapper):
         return STOCK if self._reflecting else self.inner.expert_action()
 
     def prepare(self, seed: int | None, options: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, Any]:
-        """The note is the options of every later attempt."""
+        """The `options` as they are, whatever the `seed`; the note is those of every later attempt, without `task`."""
         return options, {key: value for key, value in (options or {}).items() if key != "task"}
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation of the first attempt."""
+        """The first observation of the first attempt.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains what the class names.
+            note: Options of every later attempt.
+        """
         self._options = note
         self._trial, self._reflecting, self._reflections, self._returns = 1, False, [], [0.0]
         self._successes = [False]

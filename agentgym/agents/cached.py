@@ -105,7 +105,12 @@ class CachedSession(ModelSession):
                         for keys, values in _kept(self._cache)]  # fmt: skip
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these, and their part of the cache; see `ModelSession.select_rows`."""
+        """Drop every row but these, and their part of the cache.
+
+        Args:
+            rows: Rows to keep, in their new order. One that is named again gets a copy of the cache.
+            generators: By new number, the generator of a row that was named again; the others keep theirs.
+        """
         super().select_rows(rows, generators)
         self._rejoin()
         index = torch.tensor(list(rows), dtype=torch.long, device=self._device)

@@ -40,13 +40,24 @@ class RewritingFormat(ChatFormat):
     rewrites = True
 
     def encode_next(self, observation: str, *, closed: bool) -> list[int]:
-        """There is no such thing here."""
+        """No such thing here, whatever the `observation` and whether the answer before it was `closed` or not.
+
+        Raises:
+            ConfigError: always; `encode_more` says what follows.
+        """
         raise ConfigError("the chat template writes earlier turns anew; a conversation does not grow by increments")
 
     def encode_conversation(
         self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int]:
-        """A conversation as the template writes it; see `ChatFormat.encode_conversation`."""
+        """A conversation as the template writes it: one with answers is written whole, as a function of all turns.
+
+        Args:
+            seen: Observations, one more than answers.
+            said: The answers between them: their tokens, and whether the last one ends them.
+            system: The system message; "" for none.
+            tools: JSON-Schema tools of which the template is to tell the model.
+        """
         if len(seen) == 1:
             return self.encode_first(seen[0], system, tools)
         return self._ids(self._conversation(len(seen), said, system, tools), seen, system)
@@ -54,7 +65,15 @@ class RewritingFormat(ChatFormat):
     def encode_more(
         self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int] | None:
-        """What follows the newest answer, or None where the template writes what comes before anew."""
+        """What follows the newest answer, or None where the template writes what comes before anew.
+
+        Args:
+            seen: Observations, one more than answers; the last one is new.
+            said: The answers between them. The newest stands in the prompt as it was sampled, and what follows is
+                appended to it only if what the template makes of all turns begins with these very words.
+            system: The system message; "" for none.
+            tools: JSON-Schema tools of which the template tells the model, the same in every turn.
+        """
         newest, closed = said[-1]
         verbatim = self._verbatim(newest)
         if closed and verbatim.endswith(self._close):

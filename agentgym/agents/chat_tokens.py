@@ -19,23 +19,45 @@ class ChatTokenPolicy(TokenPolicy):
     chat: ChatFormat
 
     def encode_first(self, observation: str, system: str = "", tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
-        """The tokens of the first turn; see `TokenPolicy.encode_first`."""
+        """The tokens of the first turn.
+
+        Args:
+            observation: What the user says.
+            system: The system message; "" for none.
+            tools: JSON-Schema tools of which the chat template is to tell the model.
+        """
         return self.chat.encode_first(observation, system, tools)
 
     def encode_next(self, observation: str, *, closed: bool) -> list[int]:
-        """What a later turn adds to the conversation."""
+        """What a later turn adds to the conversation: the new `observation` and what surrounds it in the template.
+
+        Args:
+            observation: What the user says.
+            closed: Whether the answer before ended with the end token; otherwise what ends an answer is added first.
+        """
         return self.chat.encode_next(observation, closed=closed)
 
     def encode_conversation(
         self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int]:
-        """The tokens of a conversation that begins anew; see `TokenPolicy.encode_conversation`."""
+        """The tokens of a conversation that begins anew.
+
+        Args:
+            seen: Observations, one more than answers.
+            said: The answers between them: their tokens, and whether the last one ends them.
+            system: The system message; "" for none.
+            tools: JSON-Schema tools of which the chat template is to tell the model.
+        """
         return self.chat.encode_conversation(seen, said, system, tools)
 
     def encode_more(
         self, seen: Sequence[str], said: Answers, system: str = "", tools: Sequence[Mapping[str, Any]] = ()
     ) -> list[int] | None:
-        """What a later turn adds, or None where the conversation begins anew; see `TokenPolicy.encode_more`."""
+        """What a later turn adds, or None where the conversation begins anew since the template rewrites earlier turns.
+
+        Args:
+            seen, said, system, tools: The conversation, as `encode_conversation` takes it.
+        """
         return self.chat.encode_more(seen, said, system, tools)
 
     def text(self, token_ids: Sequence[int]) -> str:

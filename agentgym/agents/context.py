@@ -83,7 +83,7 @@ class Growing(Context):
     """The whole conversation; it ends the episode when it outgrows the policy's context."""
 
     def frame(self, record: Record, before: Frame) -> Frame:
-        """Always the same beginning."""
+        """Always the same beginning: what was `before`, whatever the `record` holds."""
         return before
 
 
@@ -105,7 +105,12 @@ class Window(Context):
             raise ConfigError(f"a window shows at least 1 earlier turn, got {self.turns}; use SingleTurn() for none")
 
     def frame(self, record: Record, before: Frame) -> Frame:
-        """The window moves by one turn as soon as it is full."""
+        """The window moves by one turn as soon as it is full.
+
+        Args:
+            record: The episode so far; its last `turns` answers stay.
+            before: Kept while no turn has to be left out.
+        """
         first = max(0, len(record.said) - self.turns)
         return before if first == 0 else without_turns(record, first)
 
@@ -115,7 +120,12 @@ class SingleTurn(Context):
     """The task and the current observation: every turn is a problem of its own."""
 
     def frame(self, record: Record, before: Frame) -> Frame:
-        """Every turn begins anew."""
+        """Every turn begins anew.
+
+        Args:
+            record: The episode so far, of which the reminder of the task stays.
+            before: What the first turn, before anything was said, begins with.
+        """
         return Frame(len(record.said), f"{record.reminder}\n") if record.said else before
 
 
@@ -137,7 +147,12 @@ class Explicit(Context):
             raise ConfigError(f"rule must be a function or its name as module:function, got {self.rule!r}")
 
     def frame(self, record: Record, before: Frame) -> Frame:
-        """As the rule says; the first turn always opens with the observation alone."""
+        """As the rule says; the first turn always opens with the observation alone.
+
+        Args:
+            record: The episode so far, which the rule is asked about.
+            before: Kept where the rule says None.
+        """
         assert callable(self.rule)
         head = self.rule(record) if record.said else None
         return before if head is None else Frame(len(record.said), head)
@@ -161,7 +176,12 @@ class WorkspaceContext(Context):
             raise ConfigError(f"tag must be a lower-case word other than 'action', got {self.tag!r}")
 
     def frame(self, record: Record, before: Frame) -> Frame:
-        """Every turn begins anew, with the newest notes."""
+        """Every turn begins anew, with the newest notes.
+
+        Args:
+            record: The episode so far; the newest answer that has notes is looked for from its end.
+            before: What the first turn, before anything was said, begins with.
+        """
         if not record.said:
             return before
         for said in reversed(record.said):

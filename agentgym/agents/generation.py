@@ -111,7 +111,12 @@ class TokenSession(GenerationSession):
         self._held = self._pending  # as it was before the last answer
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these; one that is named again becomes a second row with a generator of its own."""
+        """Drop every row but these.
+
+        Args:
+            rows: Rows to keep, in their new order. One that is named again becomes a second row that has read the same.
+            generators: By new number, the generator of a row that was named again; the others keep theirs.
+        """
         fresh = generators or {}
         self._generators = [fresh.get(place, self._generators[row]) for place, row in enumerate(rows)]
         self._pending = [self._pending[row] for row in rows]

@@ -173,7 +173,12 @@ class PoActSession(_Stateless):
         self._policy = policy
 
     def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
-        """One reply a view; see `GenerationSession.generate`."""
+        """One reply a view, each asked for in a thread of its own; a row that cannot go on answers with its error.
+
+        Args:
+            inputs: `View`s, one a row that answers.
+            rows: Which rows answer; None for all.
+        """
         answering = [self._generators[row] for row in (range(len(self._generators)) if rows is None else rows)]
         if not answering:
             return []

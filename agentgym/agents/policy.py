@@ -300,7 +300,12 @@ class _Stateless(GenerationSession):
         self._generators = list(generators)
 
     def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these."""
+        """Drop every row but these; nothing but generators is kept here.
+
+        Args:
+            rows: Rows to keep, in their new order.
+            generators: By new number, the generator of a row that was named again; the others keep theirs.
+        """
         fresh = generators or {}
         self._generators = [fresh.get(place, self._generators[row]) for place, row in enumerate(rows)]
 
@@ -319,7 +324,12 @@ class ActionSession(_Stateless):
         self._policy = policy
 
     def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
-        """One action a view; see `GenerationSession.generate`."""
+        """One action a view; a row whose policy cannot go on answers with the error.
+
+        Args:
+            inputs: `View`s, one a row that answers.
+            rows: Which rows answer; None for all.
+        """
         answering = range(len(self._generators)) if rows is None else rows
         found = []
         for row, view in zip(answering, inputs, strict=True):
@@ -338,7 +348,12 @@ class ChatSession(_Stateless):
         self._policy = policy
 
     def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
-        """One answer a conversation; see `GenerationSession.generate`."""
+        """One answer a conversation, all of them asked for at once with seeds drawn from the generators of their rows.
+
+        Args:
+            inputs: Whole conversations, one a row that answers.
+            rows: Which rows answer; None for all.
+        """
         answering = range(len(self._generators)) if rows is None else rows
         seeds = [self._seed(row) for row in answering]
         return [generation(reply) for reply in self._policy.answer(inputs, seeds)]

@@ -94,7 +94,15 @@ class RayPolicy(RemotePolicy):
         return self._queue.lost
 
     def start(self, prompt: Sequence[int], generator: np.random.Generator) -> Pending:
-        """Let an actor begin an answer as soon as one is free; see `RemotePolicy.start`."""
+        """Let an actor begin an answer as soon as one is free.
+
+        Args:
+            prompt: All tokens before it.
+            generator: What its seed, below 2**31, is drawn from.
+
+        Returns:
+            What `hear` waits for.
+        """
         self.push()
         asked = Unanswered((list(prompt), int(generator.integers(2**31))))
         self._queue.put(asked)

@@ -133,7 +133,12 @@ class RemoteSession(TokenSession):
         self._policy = policy
 
     def generate(self, inputs: Sequence[Any], rows: Sequence[int] | None = None) -> list[Generation]:
-        """Send what each row has read, and wait for all answers; see `GenerationSession.generate`."""
+        """Send what each row has read, and wait for all answers.
+
+        Args:
+            inputs: New tokens of each row that answers; what it read and said before is kept here and sent with them.
+            rows: Which rows answer; None for all.
+        """
         asked = self._take_prompts(inputs, rows)
         begun = {row: self._policy.start(self._pending[row], self._generators[row]) for row in asked}
         said = {row: self._policy.hear(pending) for row, pending in begun.items()}

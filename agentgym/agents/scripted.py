@@ -14,7 +14,7 @@ class RandomPolicy(ActionPolicy):
     """Plays the environment's random baseline, `sample_action`."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """A plausible action at random."""
+        """A plausible action at random: the world of this `view` draws it from `rng`."""
         return str(view.ask("sample_action", rng))
 
 
@@ -22,7 +22,7 @@ class NothingPolicy(ActionPolicy):
     """Says nothing: the empty string is valid nowhere and changes nothing, so this is the score of not playing."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The empty string."""
+        """The empty string, whatever the `view`; `rng` stays where it is."""
         return ""
 
 
@@ -30,7 +30,7 @@ class OraclePolicy(ActionPolicy):
     """Plays `oracle_action`, which may read the hidden state: the upper bound."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The environment's own best action."""
+        """The best action that the world of this `view` knows; nothing is drawn from `rng`."""
         return str(view.ask("oracle_action"))
 
 
@@ -38,7 +38,7 @@ class ExpertPolicy(ActionPolicy):
     """Plays `expert_action`, which knows only what the player has seen: the source of demonstrations."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The environment's demonstration."""
+        """The demonstration of the world of this `view`; nothing is drawn from `rng`."""
         return str(view.ask("expert_action"))
 
 
@@ -53,7 +53,7 @@ class OpponentPolicy(ActionPolicy):
         self.level = level
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The opponent's next action."""
+        """What a rival of this level does in the game of this `view`, with the random draws of `rng`."""
         return str(view.ask("opponent_action", self.level, rng))
 
 
@@ -71,7 +71,7 @@ class NoisyPolicy(ActionPolicy):
         self._policy, self._noise = policy, noise
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """A random action with probability `noise`, otherwise the other one's."""
+        """A random action with probability `noise`, otherwise the other policy's; `view` and `rng` go to either."""
         return str(view.ask("sample_action", rng)) if rng.random() < self._noise else self._policy.act(view, rng)
 
 
@@ -86,5 +86,5 @@ class FunctionPolicy(ActionPolicy):
         self._function = function
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """What the function says."""
+        """What the function says to the observation of this `view`, its admissible actions and `rng`."""
         return str(self._function(view.observation, view.ask("admissible_actions"), rng))

@@ -58,6 +58,7 @@ class _OfTheCard(ActionPolicy):
         self._name = name
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """The shortcut of the card, which the world of this `view` plays without `rng`."""
         return str(view.ask("shortcut_action", self._name))
 
 
@@ -68,6 +69,7 @@ class _Reciting(ActionPolicy):
         self._nearest, self._remembered = nearest, remembered
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """The next action of a remembered solution, by the length of `view.said`; nothing is drawn from `rng`."""
         given = {**view.ask("made_with"), "split": "train", "render_mode": None}
         known = _solutions(view.env_id, view.player, json.dumps(given, sort_keys=True), self._remembered)
         wanted = _words(view.info["instruction"])
@@ -83,6 +85,7 @@ class _Climbing(ActionPolicy):
     """
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """Of some actions of this `view`, drawn by `rng`, the one with the best reward."""
         listed = _listed(view, rng)
         tried = [str(listed[int(place)]) for place in rng.permutation(len(listed))[:WIDTH]]
         return max(tried, key=partial(self._look, view, rng))
@@ -101,6 +104,7 @@ class _Listing(ActionPolicy):
         self._lexical = lexical
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """Of the actions listed in this `view`, or drawn by `rng`, one that was said least at this observation."""
         listed = _listed(view, rng)
         said = Counter(said for seen, said in zip(view.seen, view.said, strict=False) if seen == view.observation)
         fewest = min(said[action] for action in listed)

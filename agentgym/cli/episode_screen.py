@@ -155,6 +155,7 @@ def _complete(view: View) -> None:
     fitting: list[str] = []
 
     def completed(typed: str, place: int) -> str | None:
+        """Readline's question: the completion of what was `typed` that stands at a `place`; None after the last."""
         if place == 0:
             fitting[:] = [action for action in view.ask("admissible_actions") or () if action.startswith(typed)]
         return fitting[place] if place < len(fitting) else None

@@ -15,7 +15,7 @@ from agentgym.cli.screen import Bar, complain, console, plain, progress
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult, Replayed
+    from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult
 
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
@@ -135,6 +135,7 @@ def _watch(bar: Bar) -> Callable[[EpisodeRecord | None, int, int], None]:
     scored, won, out = 0, 0, 0
 
     def advance(episode: EpisodeRecord | None, done: int, total: int) -> None:
+        """Count the `episode`, unless it is None, and move the bar to `done` of `total`."""
         nonlocal scored, won, out
         if episode is not None and episode.scored:
             scored, won = scored + 1, won + episode.success
@@ -158,11 +159,8 @@ def replay(
     """
     from agentgym.evaluate import replay as run
 
-    def advance(outcome: Replayed, done: int, total: int) -> None:
-        bar(done, total, "")
-
     with progress("replayed") as bar:
-        outcomes = run(path, advance, trust=trust)
+        outcomes = run(path, lambda outcome, done, total: bar(done, total, ""), trust=trust)
     screen = console()
     different = [outcome for outcome in outcomes if outcome.difference]
     for outcome in different[:SHOWN_DIFFERENCES]:
@@ -186,6 +184,7 @@ def _table(result: EvaluationResult) -> Table:
     left_out = left_out_words(summary.left_out)
 
     def figure(name: str, shown: str, note: str = "") -> None:
+        """A row called `name` with a figure as it is `shown`, a `note` on it, and what it leaves out."""
         table.add_row(plain(name), "  ".join(filter(None, (shown, note, left_out))))
 
     figure(

@@ -152,6 +152,7 @@ def shown(run: Callable[[Any], MatchResult], fail_on_error: int) -> int:
         with progress("games") as bar:
 
             def watch(game: EpisodeRecord | None, done: int, total: int) -> None:
+                """Move the bar to `done` of `total`; None for the `game` says that so many were in the folder."""
                 nonlocal found
                 found = done if game is None else found
                 bar(done, total, "")

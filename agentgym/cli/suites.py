@@ -25,10 +25,7 @@ def watch(bar: Bar) -> Callable[[SuiteWorld, EpisodeRecord | None, int, int], No
         bar: Shows episodes done, episodes in all, and a note.
     """
 
-    def advance(world: SuiteWorld, episode: EpisodeRecord | None, done: int, total: int) -> None:
-        bar(done, total, world.name)
-
-    return advance
+    return lambda world, episode, done, total: bar(done, total, world.name)
 
 
 def tables(result: SuiteResult) -> Group:

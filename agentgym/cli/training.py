@@ -175,6 +175,7 @@ def _progress() -> Iterator[Tell]:
         phases: dict[str, Any] = {}
 
         def tell(phase: str, done: int, total: int, metrics: dict[str, Any]) -> None:
+            """Move the bar of a `phase` to `done` of `total`, with a note of the newest `metrics`."""
             if phase not in phases:
                 phases[phase] = bars.add_task(phase, total=total, note="")
             bars.update(phases[phase], completed=done, note=_note(metrics))

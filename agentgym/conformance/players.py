@@ -23,6 +23,7 @@ class _Admissible(RandomPolicy):
     """Draws from the admissible list, or samples where there is none."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """An action that this `view` lists, drawn by `rng`; a plausible one where none is listed."""
         actions: list[str] | None = view.ask("admissible_actions")
         return actions[int(rng.integers(len(actions)))] if actions else super().act(view, rng)
 
@@ -34,6 +35,7 @@ class _Sampling(ActionPolicy):
         self._space = space
 
     def act(self, view: View, rng: np.random.Generator) -> Any:
+        """A member of the action space, which draws with a generator of its own: neither `view` nor `rng` is used."""
         return self._space.sample()
 
 
@@ -44,6 +46,7 @@ class _Hostile(RandomPolicy):
         self._texts = texts
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """A plausible action of this `view` in every second turn, otherwise a hostile text drawn by `rng`."""
         return super().act(view, rng) if len(view.said) % 2 else self._texts[int(rng.integers(len(self._texts)))]
 
 
@@ -51,6 +54,7 @@ class _Clumsy(RandomPolicy):
     """Samples in every second turn, and says texts in between; they never change, for golden records hold them."""
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """By turns of this `view` a text that is nearly an action, and a plausible action drawn by `rng`."""
         turn = len(view.said)
         return CLUMSY[turn // 2 % len(CLUMSY)] if turn % 2 else super().act(view, rng)
 
@@ -62,6 +66,7 @@ class _Repeating(RandomPolicy):
         self._period = period
 
     def act(self, view: View, rng: np.random.Generator) -> str:
+        """Plausible actions drawn by `rng` in the first period, and from then on those that this `view` shows again."""
         turn = len(view.said)
         return super().act(view, rng) if turn < self._period else view.said[turn % self._period]
 
@@ -77,7 +82,7 @@ class _Reciting(ActionPolicy):
         self._actions = actions
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The next one."""
+        """The next one, by the number of turns in this `view`; nothing is drawn from `rng`."""
         return self._actions[len(view.said) % len(self._actions)]
 
 

@@ -148,15 +148,18 @@ def _listen(world: Any, private: list[tuple[frozenset[str], str]]) -> None:
     send_message, say = world.send_message, world.say
 
     def note(told: list[str], to: Any) -> None:
+        """Keep the longer lines of what was told `to` some players alone."""
         private.extend((frozenset(to), line) for line in told if len(line) > SHORT)
 
     def telling(text: str, to: Any = None) -> None:
+        """Send `text` on `to` these players, or to all for None, and note what is private."""
         to = None if to is None else list(to)
         if to is not None:
             note(text.splitlines(), to)
         send_message(text, to)
 
     def saying(speaker: str, text: str, to: Any = None) -> None:
+        """Let `speaker` say `text` `to` these players, or to all for None, and note what is private as it is quoted."""
         to = None if to is None else list(to)
         if to is not None:
             note([quoted(speaker, text)], to)

@@ -71,6 +71,7 @@ def _apart(middle: str) -> Callable[[str, Kinds], tuple[str, Any] | None]:
     """Reads a name, something between, and arguments in JSON."""
 
     def read(inside: str, kinds: Kinds) -> tuple[str, Any] | None:
+        """A call whose name and JSON arguments stand apart, `inside` two marks; `kinds` of arguments are not needed."""
         head, found, rest = inside.partition(middle)
         if head.strip() == "function":  # DeepSeek's kind of tool; the name stands in the first line of the rest
             head, _, rest = rest.partition("\n")

@@ -227,6 +227,7 @@ class _GymnasiumDriver(Driver):
         return self.to_act
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode; `seed` and `options` go to the environment as they are."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.rewards = {PLAYER: 0.0}
         self._result = StepResult(observation, 0.0, False, bool(info.get("failure")), info)
@@ -242,9 +243,11 @@ class _GymnasiumDriver(Driver):
         return self._result
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        """Call the outermost method called `name`, of a wrapper or the world; it needs no `player`."""
         return self.env.get_wrapper_attr(name)(*arguments)
 
     def told(self, name: str, player: str) -> Any:
+        """A fact called `name`, from the outermost wrapper that has it, or from the world; `player` is its own team."""
         if name == "role":
             return "player"
         if name == "team":
@@ -272,6 +275,7 @@ class _GymnasiumDriver(Driver):
         return twin
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        """Go back to `saved`, where the reward is 0 and `info` empty; `reseed` gives the world a new generator."""
         super().restore(saved, reseed)
         player = saved.players[PLAYER]
         self._result = StepResult(saved.exchange[1], 0.0, player.terminated, player.truncated, {})
@@ -298,6 +302,7 @@ class _GameDriver(Driver):
         return [] if self.world.ended else list(self.world.agents)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game; `seed` and `options` go to it as they are."""
         self.world.reset(seed=seed, options=options)
         self.rewards, self._left = dict.fromkeys(self.players, 0.0), {}
 
@@ -315,9 +320,11 @@ class _GameDriver(Driver):
         return StepResult(self.world.observe(player)["text"], *self.world.standing(player))
 
     def ask(self, name: str, player: str, *arguments: Any) -> Any:
+        """Call the game's method called `name` for this `player`."""
         return getattr(self.world, name)(player, *arguments)
 
     def told(self, name: str, player: str) -> Any:
+        """A fact called `name` about this `player`: its part, its manual, or something of its grammar."""
         if name in ("role", "team"):
             return getattr(self.world, name)(player)
         if name == "manual":
@@ -342,6 +349,7 @@ class _GameDriver(Driver):
         return twin
 
     def restore(self, saved: Snapshot, reseed: int | None = None) -> None:
+        """Go back to `saved`, rewards included; `reseed` gives the game a new generator."""
         super().restore(saved, reseed)
         self.rewards, self._left = dict.fromkeys(self.players, 0.0) | self.world.rewards, {}
 

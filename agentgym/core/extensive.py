@@ -136,11 +136,21 @@ def equilibrium(tree: GameTree, rounds: int) -> dict[Hashable, dict[Any, float]]
     sums: dict[Hashable, dict[Any, float]] = {}
 
     def shares(known: Hashable, actions: list[Any]) -> dict[Any, float]:
+        """Regret matching in the information set `known`: `actions` in proportion to their regrets, or all alike."""
         gained = regrets.setdefault(known, dict.fromkeys(actions, 0.0))
         total = sum(gained.values())
         return {action: gained[action] / total if total else 1 / len(actions) for action in actions}
 
     def walk(node: Any, learner: int, mine: float, others: float, weight: int) -> float:
+        """The value of a node to the learner; adds to the regrets and to the average of its information sets.
+
+        Args:
+            node: Where the game is.
+            learner: Player whose policy is improved in this pass, 0 or 1.
+            mine: Chance that the learner's own moves lead here.
+            others: Chance that the other player's and the moves of chance do.
+            weight: Of this round in the average: its number, from 1.
+        """
         player = tree.player(node)
         if player is None:
             return tree.payoff(node) * (1 - 2 * learner)

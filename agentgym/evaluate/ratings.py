@@ -70,6 +70,7 @@ def rate(kind: str, players: Sequence[str], games: Sequence[CrossGame], deals: i
     drawn = np.array([elo(points[rng.integers(deals, size=deals)].sum(0)) for _ in range(RESAMPLES)])
 
     def otherwise(place: int, won: bool) -> float:
+        """Elo of the player at this `place` if as many deals as chance allows had all been `won`, or lost."""
         changed = points.copy()
         met = changed[:, place, :] + changed[:, :, place]
         other = _otherwise(deals)
@@ -186,6 +187,7 @@ def _skills(names: Sequence[str], games: Sequence[CrossGame], deals: int) -> dic
     drawn = np.array([passed(rng.integers(deals, size=deals)) for _ in range(ORDER_RESAMPLES)])
 
     def otherwise(place: int, won: bool) -> float:
+        """Skill of the player at this `place` if as many deals as chance allows had all been `won`, or lost."""
         best, name = math.inf if won else -math.inf, names[place]
         changed = [
             ranking if deal >= _otherwise(deals) else [(who, best if who == name else value) for who, value in ranking]

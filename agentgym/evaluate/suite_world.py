@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -228,11 +228,7 @@ def play_world(
     wanted = min(filter(None, (world.episodes, most)), default=None)
     size = card.splits[world.split]
     count = wanted if wanted is None or size is None else min(wanted, size)
-
-    def tell(episode: EpisodeRecord | None, played: int, total: int) -> None:
-        if on_episode is not None:
-            on_episode(world, episode, played, total)
-
+    tell = None if on_episode is None else partial(on_episode, world)
     about: dict[str, Any] = {"split": world.split, "env_kwargs": world.options, "out": folder, **given}
     try:
         result: EvaluationResult | MatchResult

@@ -226,6 +226,13 @@ def _play(
     planned = {job.key for job in jobs}
 
     def tell(game: EpisodeRecord | None, done: int, total: int) -> None:
+        """Report a game that was played now; those read from the folder come first, with None for the `game`.
+
+        Args:
+            game: What was played.
+            done: Games that are finished, those of the folder included.
+            total: Games in all.
+        """
         if game is not None and on_game is not None:
             on_game(done, total)
 
@@ -254,6 +261,7 @@ def _timed(on_game: Callable[[int, int], None] | None, minutes: float | None) ->
     end = time.monotonic() + 60 * minutes
 
     def tell(done: int, total: int) -> None:
+        """Report that `done` games of `total` are over, and end the tournament if its time is over too."""
         if on_game is not None:
             on_game(done, total)
         if done < total and time.monotonic() >= end:

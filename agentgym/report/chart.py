@@ -92,6 +92,7 @@ def line_chart(
     floor, ceiling = levels[0], levels[-1]
 
     def at(x: float, y: float) -> str:
+        """The point of the picture, in pixels, that stands for the values `x` and `y`."""
         height = (y - floor) / (ceiling - floor)
         return f"{LEFT + (x - low) / (high - low) * across:.1f},{TOP + (1 - height) * down:.1f}"
 

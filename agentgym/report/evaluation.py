@@ -122,7 +122,12 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
     of = [run.summary for run in runs]
 
     def row(title: str, cells: Sequence[tuple[str, str]]) -> list[str | Cell]:
-        """Figures that are of scored episodes, with what they are not of."""
+        """A row of figures that are of scored episodes, each with what it is not of.
+
+        Args:
+            title: Of the row.
+            cells: For each run the figure as text, and a note on it.
+        """
         noted = [Cell(text, _noted(run, note, "\n")) for run, (text, note) in zip(runs, cells, strict=True)]
         return [title, *(cell if cell.text not in EMPTY else cell.text for cell in noted)]
 

@@ -340,7 +340,13 @@ class InProcessBackend(EnvBackend):
     def begin(
         self, specs: Sequence[EpisodeSpec], options: RecordOptions, places: Sequence[int] | None = None
     ) -> list[GameStep]:
-        """See `EnvBackend`."""
+        """Reset environments, one after another in this process; one that breaks says so in its step.
+
+        Args:
+            specs: One a place.
+            options: What is asked for beside words.
+            places: Which ones, while the others go on; None for 0, 1, ..., after which no place counts as lost.
+        """
         wanted = range(len(specs)) if places is None else places
         self._lost = {} if places is None else {at: why for at, why in self._lost.items() if at not in places}
 
@@ -351,9 +357,15 @@ class InProcessBackend(EnvBackend):
         return self._pool.guard.run(work)
 
     def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions) -> list[GameStep]:
-        """See `EnvBackend`."""
+        """Play one step in each of some places, one after another; a place that was lost says why again.
+
+        Args:
+            moves: Places, each with its players' actions.
+            options: What is asked for beside words.
+        """
 
         def play(place: int, actions: Mapping[str, str]) -> GameStep:
+            """The step to which `actions` lead in a `place`, or again why it was lost."""
             if place in self._lost:
                 return self._step(Broken(self._lost[place]))
             return self._step(self.places.act(place, actions, options))
@@ -361,7 +373,13 @@ class InProcessBackend(EnvBackend):
         return self._pool.guard.run(lambda: [play(place, actions) for place, actions in self._each(moves, "step")])
 
     def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions) -> None:
-        """See `EnvBackend`; nothing is played before `heard`."""
+        """Keep what a place is told; nothing is played before `heard`.
+
+        Args:
+            place: Which.
+            told: Where an episode begins, or the players' actions.
+            options: What is asked for beside words.
+        """
         self._sent.append((place, told, options))
 
     def heard(self, seconds: float) -> list[tuple[int, GameStep]]:
@@ -379,6 +397,7 @@ class InProcessBackend(EnvBackend):
         """See `EnvBackend`."""
 
         def answer(place: int, player: str, name: str, given: tuple[Any, ...]) -> Any:
+            """What a method called `name` says of a `player` in a `place`, `given` arguments; "" where it was lost."""
             if place in self._lost:
                 return ""
             found = self.places.ask(place, player, name, given)

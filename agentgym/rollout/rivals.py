@@ -81,7 +81,20 @@ class PolicyRival(Rival):
                     )
 
     def act(self, driver: Driver, player: str, talk: Talk, rng: np.random.Generator) -> Talk:
-        """Its next action; see `agentgym.core.rivals.Rival.act`."""
+        """Its next action, in a conversation that is built anew from the talk.
+
+        Args:
+            driver: Of the game, in which the player is to act.
+            player: Whom it plays.
+            talk: What it has seen and said as this player.
+            rng: What the policy draws from.
+
+        Returns:
+            The talk with this turn, and with its tokens and costs added.
+
+        Raises:
+            EngineFailure: if the policy fails, or its context has no room for another turn.
+        """
         result = driver.result(player)
         instruction = str(result.info["instruction"])
         try:

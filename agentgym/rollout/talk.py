@@ -36,7 +36,13 @@ class TalkPool(EnvPool):
     def begin(
         self, specs: Sequence[EpisodeSpec], options: RecordOptions = WORDS, places: Sequence[int] | None = None
     ) -> list[GameStep]:
-        """Begin conversations; see `EnvPool.begin`. Without `places` all others end."""
+        """Begin conversations.
+
+        Args:
+            specs: One a place; `told` says what it is to be about.
+            options: Whether `GameStep.key` holds what was said; a conversation has nothing else beside words.
+            places: Which ones, while the others go on; None for 0, 1, ... and an end to all others.
+        """
         if places is None:
             self._said, self._results = {}, {}
         found = []
@@ -46,17 +52,27 @@ class TalkPool(EnvPool):
         return found
 
     def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions = WORDS) -> list[GameStep]:
-        """Hear what was said; see `EnvPool.act`."""
+        """Hear what was said, and ask for more unless it was an answer.
+
+        Args:
+            moves: Places, each with what its player said.
+            options: Whether `GameStep.key` holds what was said.
+        """
         for place, said in moves:
             self._said[place].append(said[PLAYER])
         return [self._step(place, "" if answered(said[PLAYER]) else ON, options) for place, said in moves]
 
     def ask(self, place: int, player: str, name: str, *arguments: Any) -> Any:
-        """Nothing can be listed; see `EnvPool.ask`."""
+        """None: no method called `name`, such as `admissible_actions`, has an answer about a `player` in a `place`."""
         return None
 
     def result(self, place: int, player: str) -> StepResult:
-        """See `EnvPool.result`."""
+        """What the last step of a conversation showed.
+
+        Args:
+            place: Which conversation.
+            player: Its only one.
+        """
         return self._results[place]
 
     def close(self) -> None:

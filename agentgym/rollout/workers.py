@@ -166,7 +166,7 @@ class WorkerBackend(EnvBackend):
     def begin(
         self, specs: Sequence[EpisodeSpec], options: RecordOptions, places: Sequence[int] | None = None
     ) -> list[GameStep]:
-        """Reset environments, one a spec: those of some places, or of 0, 1, ..."""
+        """Reset `places`, one of `specs` each, with the `options` of a step; None begins a new batch in all of them."""
         if places is None:
             places = range(len(specs))
             self._logs, self._lost, self._spent = {}, {}, {}
@@ -180,12 +180,12 @@ class WorkerBackend(EnvBackend):
         return [self._stepped(answers[place], spec) for place, spec in begun]
 
     def act(self, moves: Sequence[tuple[int, Mapping[str, str]]], options: RecordOptions) -> list[GameStep]:
-        """Play one step in each of some places."""
+        """Play one step for each of `moves` (place, actions), with the `options` of the step; processes at a time."""
         answers = self._ask([_Question(place, "act", (actions, options)) for place, actions in moves])
         return [self._stepped(answers[place], None) for place, _ in moves]
 
     def send(self, place: int, told: EpisodeSpec | Mapping[str, str], options: RecordOptions) -> None:
-        """Begin an episode or play a step without waiting; see `EnvBackend.send`."""
+        """Queue what a `place` is `told` with the `options` of the step; its process takes it once it is free."""
         begun = isinstance(told, EpisodeSpec)
         if begun:
             self._forget(place)

@@ -269,6 +269,7 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
 
     def post(work: str) -> Callable[[Request, str], Any]:
         async def respond(request: Request, owner: str) -> Response:
+            """Do the work of the route for `owner`, with the object in the body of the `request`."""
             told = _object(await server.body(request))
             return _json(await getattr(found(request), work)(owner, told))
 
@@ -276,6 +277,7 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
 
     def get(what: str) -> Callable[[Request, str], Any]:
         async def respond(request: Request, owner: str) -> Response:
+            """Look at the session of `owner` whose number the `request` has in its query."""
             world = found(request)
             told = request.query_params.get(world.world.name, "")
             number = int(told) if told.isdecimal() and len(told) <= LONGEST_NUMBER else None
@@ -284,6 +286,7 @@ def agentenv_routes(server: Any, guarded: Callable[..., Any]) -> list[BaseRoute]
         return respond
 
     async def hello(request: Request, owner: str) -> Response:
+        """Say that the world of the `request` is here, to any `owner` of a token."""
         found(request)
         return _json("ok")
 

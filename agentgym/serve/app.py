@@ -243,9 +243,11 @@ def native_routes(server: Server) -> list[BaseRoute]:
         return Native(server.sessions, server.served, server.metrics)
 
     async def post(request: Request, owner: str) -> Response:
+        """Answer the message in the body of the `request`, in the sessions of `owner`."""
         return Response(await native().answer(owner, await server.body(request)), media_type=JSON)
 
     async def envs(request: Request, owner: str) -> Response:
+        """What is served: the same for every `request`, whoever its `owner`."""
         shown = [
             {"id": each.id, "description": each.description, "splits": dict(each.splits), "max_turns": each.max_turns}
             for each in server.cards.values()
@@ -253,6 +255,7 @@ def native_routes(server: Server) -> list[BaseRoute]:
         return Response(json.dumps(shown), media_type=JSON)
 
     async def metrics(request: Request, owner: str) -> Response:
+        """Counters of the whole server, as Prometheus reads them; whose `request` it is (`owner`) does not matter."""
         return PlainTextResponse(server.metrics.text())
 
     async def health(request: Request) -> Response:

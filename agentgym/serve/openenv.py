@@ -109,6 +109,7 @@ def openenv_routes(server: Any, guarded: Any) -> list[BaseRoute]:
                 server.sessions.close(conversation.session)
 
     async def schema(request: Request, owner: str) -> Response:
+        """The JSON Schemas of the world of the `request`, which are those of every other, for any `owner`."""
         named(request.path_params)
         text = {"type": "string"}
         shapes = {
@@ -119,11 +120,13 @@ def openenv_routes(server: Any, guarded: Any) -> list[BaseRoute]:
         return Response(json.dumps(shapes), media_type="application/json")
 
     async def metadata(request: Request, owner: str) -> Response:
+        """Name, description and version of the world of the `request`, for any `owner`."""
         shown = server.cards[named(request.path_params)]
         told = {"name": shown.id, "description": shown.description, "version": shown.name.rpartition("-")[2]}
         return Response(json.dumps(told), media_type="application/json")
 
     async def health(request: Request, owner: str) -> Response:
+        """Whether the world of the `request` is served, for any `owner`."""
         named(request.path_params)
         return Response('{"status":"healthy"}', media_type="application/json")
 

@@ -135,6 +135,7 @@ class Speaker:
         rows = [(each.listen, number) for each in batch for number in range(len(each.generators))]
 
         def hear(row: int, ids: Sequence[int]) -> None:
+            """Pass new tokens (`ids`) of a `row` of the batch on to who asked for it, in the event loop's thread."""
             listen, number = rows[row]
             if listen is not None:
                 self._loop.call_soon_threadsafe(listen, number, tuple(ids))

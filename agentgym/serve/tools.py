@@ -128,6 +128,7 @@ def mcp_routes(server: Any, guarded: Any) -> list[BaseRoute]:
     """
 
     async def post(request: Request, owner: str) -> Response:
+        """Answer the JSON-RPC message in the body of the `request`; its headers name a session of `owner`."""
         try:
             told = read_json(await server.body(request))
         except ValueError:
@@ -152,6 +153,14 @@ def mcp_routes(server: Any, guarded: Any) -> list[BaseRoute]:
         return _rpc(number, result)
 
     async def begin(request: Request, owner: str, number: Any, given: Mapping[str, Any]) -> Response:
+        """Open a session and say in which revision of the protocol.
+
+        Args:
+            request: Its path names world and split.
+            owner: Who gets the session.
+            number: Id of the JSON-RPC message.
+            given: Its parameters, with the revision that the client wants.
+        """
         params = request.path_params
         env = server.served.get(params["env"])
         if env is None:
@@ -167,6 +176,7 @@ def mcp_routes(server: Any, guarded: Any) -> list[BaseRoute]:
         return _rpc(number, result, {"Mcp-Session-Id": session.id})
 
     async def end(request: Request, owner: str) -> Response:
+        """Close the session that the headers of the `request` name, if it is one of `owner`."""
         server.sessions.close(server.sessions.find(owner, request.headers.get("mcp-session-id")))
         return Response(status_code=204)
 

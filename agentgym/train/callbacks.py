@@ -115,7 +115,12 @@ class Evaluate(Callback):
                 raise unknown("evaluate.opponent", self.opponent, card.opponents)
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Play the panel when its turn has come; after the first update see that there is one."""
+        """Play the panel when its turn has come; after the first update see that there is one.
+
+        Args:
+            trainer: Whose policy plays.
+            metrics: Gets `eval_success`, `eval_return` and `eval_left_out`; of a mixture also `eval_worlds`.
+        """
         if trainer.update % self.every:
             if trainer.update == 1:
                 self._look(trainer)
@@ -220,7 +225,12 @@ class Exploitability(Callback):
             raise ConfigError(reason)
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Compute it when its turn has come."""
+        """Compute it when its turn has come.
+
+        Args:
+            trainer: Whose policy, on all deals of the recipe.
+            metrics: Gets `exploitability` and `named`.
+        """
         if trainer.update % self.every:
             return
         with trainer.distributed.generating():
@@ -260,7 +270,12 @@ class JudgeAgreement(Callback):
                     )
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Count the round's verdicts."""
+        """Count the round's verdicts.
+
+        Args:
+            trainer: Whose episodes of this round were judged.
+            metrics: Gets `agreement`.
+        """
         if self.truth:
             pairs = pairs_of_turns(trainer.played, self.verdict, self.threshold, self.truth)
         else:
@@ -309,6 +324,10 @@ class EarlyStop(Callback):
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Stop if it is time to.
+
+        Args:
+            trainer: Whose `stopped` is set; its history holds the measurements before.
+            metrics: Of this update. One without the watched metric counts as no measurement.
 
         Raises:
             ConfigError: if there is no such metric, or it is no number.
@@ -363,7 +382,12 @@ class RunBudget(Callback):
             raise ConfigError(f"budget needs world_steps or tokens, at least 1, got {self}")
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
-        """Stop if it is spent."""
+        """Stop if it is spent.
+
+        Args:
+            trainer: Whose `stopped` is set; its history holds what was spent before.
+            metrics: Of this update: `world_steps` and `sampled_tokens`.
+        """
         for key, bound in (("world_steps", self.world_steps), ("sampled_tokens", self.tokens)):
             spent = sum(entry[key] for entry in (*trainer.history, metrics))
             if bound is not None and spent >= bound:
@@ -379,7 +403,12 @@ class TensorBoard(Callback):
         require("tensorboard", extra="track", purpose="the callback 'tensorboard'")
 
     def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
-        """Write the round's scalars."""
+        """Write the round's scalars.
+
+        Args:
+            trainer: Into the folder `tensorboard` of its run.
+            metrics: Of the update, at whose number they stand.
+        """
         from torch.utils.tensorboard import SummaryWriter
 
         with SummaryWriter(str(trainer.folder / "tensorboard")) as writer:
@@ -402,7 +431,12 @@ class WeightsAndBiases(Callback):
         require("wandb", extra="track", purpose="the callback 'wandb'")
 
     def on_logged(self, trainer: Trainer, metrics: Mapping[str, Any]) -> None:
-        """Log the round's scalars. A run that is taken up again goes on with the id that its folder holds."""
+        """Log the round's scalars. A run that is taken up again goes on with the id that its folder holds.
+
+        Args:
+            trainer: Its recipe names the run; after its last update the run is closed.
+            metrics: Of the update, at whose number they stand.
+        """
         wandb = require("wandb", extra="track", purpose="the callback 'wandb'")
         name = trainer.folder / "wandb_id"
         if not name.exists():

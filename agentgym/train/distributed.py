@@ -264,7 +264,12 @@ class FSDP(DataParallel):
         return whole.new_empty(0) if self.rank else whole.detach().cpu()
 
     def own_part(self, whole: Tensor, like: Tensor) -> Tensor:
-        """See `SingleProcess`; every process has read the same checkpoint, so nothing is sent."""
+        """The part of a whole tensor that this process holds; as every process has read the same, nothing is sent.
+
+        Args:
+            whole: A whole tensor, of the same checkpoint in each process.
+            like: A tensor divided as the part shall be. One that is not divided, or of another shape, leaves it whole.
+        """
         from torch.distributed.tensor import DTensor, distribute_tensor
 
         if not isinstance(like, DTensor) or whole.shape != like.shape:

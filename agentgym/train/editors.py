@@ -78,7 +78,13 @@ class FunctionEditor(Editor):
     def propose(
         self, entries: Mapping[str, str], groups: Sequence[Sequence[Episode]], rng: np.random.Generator
     ) -> list[Edit]:
-        """See `Editor`."""
+        """What the rule says, as a list.
+
+        Args:
+            entries: As they are, by name.
+            groups: Episodes that are compared: same task, same seed, same role.
+            rng: For whatever the rule draws.
+        """
         return list(self._found[0](entries, groups, rng))
 
 
@@ -111,7 +117,16 @@ class ModelEditor(Editor):
     def propose(
         self, entries: Mapping[str, str], groups: Sequence[Sequence[Episode]], rng: np.random.Generator
     ) -> list[Edit]:
-        """See `Editor`."""
+        """Ask the model about the first groups that earned differently; without any, nothing is asked or edited.
+
+        Args:
+            entries: As they are, by name; the model reads them.
+            groups: Episodes that are compared: same task, same seed, same role.
+            rng: What the seed of the answer is drawn from.
+
+        Raises:
+            ConfigError: if the agent is no chat model.
+        """
         differ = [group for group in groups if np.std([each.total_return for each in group]) > SPREAD][: self.groups]
         if not differ:
             return []

@@ -241,7 +241,12 @@ class GSPOLoss(PPOClipLoss):
     unit: ClassVar[Unit] = "episode"
 
     def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
-        """The ratio of its episode at each token."""
+        """The ratio of its episode at each token.
+
+        Args:
+            logprobs_BT: Log-probabilities of the batch's tokens under the model, in nats.
+            batch: The tokens, their old log-probabilities, and of which episode each row is.
+        """
         return _pooled_ratio(logprobs_BT, batch, batch.episode_B[:, None].expand_as(batch.ids_BT))
 
 
@@ -274,7 +279,12 @@ class TurnPPOLoss(PPOClipLoss):
         return _less_discarded(loss_BT, clipped_BT, self.ratio(logprobs_BT.detach(), batch), batch), clipped_BT
 
     def ratio(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
-        """The ratio of its turn at each token."""
+        """The ratio of its turn at each token.
+
+        Args:
+            logprobs_BT: Log-probabilities of the batch's tokens under the model, in nats.
+            batch: The tokens, their old log-probabilities, and of which episode and turn each is.
+        """
         turns_BT = batch.turns_BT - batch.turns_BT.min()  # the mark off sampled tokens is -1
         return _pooled_ratio(logprobs_BT, batch, batch.episode_B[:, None] * (turns_BT.max() + 1) + turns_BT)
 

@@ -48,7 +48,13 @@ class SelfPlayOpponent(Opponent):
     """The policy holds every place, and learns from each."""
 
     def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
-        """See the class."""
+        """The policy for every player, in every round.
+
+        Args:
+            world: The game.
+            engine: The policy as it is now.
+            update, seed: Of no account, as nothing changes or is drawn.
+        """
         return {player: Role(engine) for player in world.players}
 
 
@@ -63,7 +69,14 @@ class ScriptedOpponent(Opponent):
     level: str
 
     def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
-        """See the class."""
+        """The policy for one player, the next in turn each round, and the scripted opponent for the others.
+
+        Args:
+            world: The game.
+            engine: The policy as it is now.
+            update: Updates done; says whose turn it is to learn.
+            seed: Of no account: the opponent draws from the generators of its episodes.
+        """
         return {player: Role(engine) if player == _turn(world, update) else self.level for player in world.players}
 
 
@@ -104,7 +117,14 @@ class PolicyPool(Opponent):
         return tuple(update for update, _ in self._selves)
 
     def assign_policies(self, world: EnvPool, engine: HuggingFaceEngine, update: int, seed: int) -> Assignment:
-        """See the class."""
+        """The policy for one player, the next in turn each round, and an earlier self for the others.
+
+        Args:
+            world: The game.
+            engine: The policy as it is now; every so many updates its weights are copied and join the pool.
+            update: Updates done; says whose turn it is to learn.
+            seed: Of the recipe; with `update` it names the stream from which the self is drawn.
+        """
         if update % self.every == 0 and update not in self.selves:
             self._selves.append((update, _weights(engine.model)))
             del self._selves[: -self.kept]

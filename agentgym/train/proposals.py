@@ -104,7 +104,13 @@ class Proposed(TaskSampler):
         self._pool = pool
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; a task's index is the place in which it was proposed."""
+        """Indices of proposed tasks, numbered as they were proposed; new ones are asked for first when they are due.
+
+        Args:
+            rng: The generator of this draw, which the proposer draws from as well.
+            count: How many, with repeats.
+            size: Of no account: proposed tasks are of no split.
+        """
         due = self.renew and self._draws and self._draws % self.renew == 0
         self._draws += 1
         if due or not self._specs:
@@ -113,7 +119,11 @@ class Proposed(TaskSampler):
         return [first + int(place) for place in rng.integers(len(self._specs) - first, size=count)]
 
     def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; a teacher shows proposed tasks as well."""
+        """Indices of tasks that a teacher shows: proposed ones as well.
+
+        Args:
+            rng, count, size: See `draw`.
+        """
         return self.draw(rng, count, size)
 
     def name(self, place: int) -> TaskName:
@@ -125,7 +135,12 @@ class Proposed(TaskSampler):
         return self._places[fingerprint(name)]
 
     def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Keep what was earned in each task: a proposer may make of it what comes next."""
+        """Keep what was earned in each task: a proposer may make of it what comes next.
+
+        Args:
+            episodes: Episodes that have ended.
+            places: The index of each one's task, as `draw` gave it.
+        """
         for episode, place in zip(episodes, places, strict=True):
             tries, total = self._tried.get(place, (0, 0.0))
             self._tried[place] = tries + 1, total + episode.total_return

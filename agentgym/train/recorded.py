@@ -106,7 +106,11 @@ class _Reader(ActionPolicy):
         self._task, self._left = episode.task_id, iter(episode.turns)
 
     def act(self, view: View, rng: np.random.Generator) -> str:
-        """The next action on record."""
+        """The next action on record, if this `view` shows what was seen before it then; nothing is drawn from `rng`.
+
+        Raises:
+            DataError: if the episode goes another way than on record.
+        """
         turn = next(self._left, None)
         if turn is None or turn.observation != view.observation:
             what = "goes on after its end" if turn is None else "shows another observation than on record"

@@ -20,7 +20,13 @@ class Uniform(TaskSampler):
     """Every task is as likely as every other."""
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`."""
+        """Tasks of the whole split, each as likely as every other.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
         return [int(task) for task in rng.integers(size or ENDLESS, size=count)]
 
 
@@ -51,14 +57,25 @@ class Frontier(TaskSampler):
             raise ConfigError(f"floor must be above 0, got {self.floor}")
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`."""
+        """Tasks of the pool, by how near to one half their success is.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split, which may be fewer than `pool`; None if it is endless.
+        """
         pool = min(self.pool, size or self.pool)
         success = np.array([self._mean.get(task, 0.5) for task in range(pool)])
         weights = success * (1 - success) + self.floor
         return [int(task) for task in rng.choice(pool, size=count, p=weights / weights.sum())]
 
     def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Move the running mean of each episode's task towards its success."""
+        """Move the running mean of each episode's task towards its success.
+
+        Args:
+            episodes: Episodes that have ended.
+            places: The index of each one's task, as `draw` gave it.
+        """
         for episode, place in zip(episodes, places, strict=True):
             before = self._mean.get(place, 0.5)
             self._mean[place] = before + self.rate * (episode.success - before)
@@ -107,7 +124,13 @@ class Staged(TaskSampler):
         return 0 if self._drawn < self.look else min(self.stages, 1 + (self._drawn - self.look) // self.length)
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`."""
+        """Tasks of the stage that is reached, each as likely as every other; a call is a step towards the next one.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split, which may be fewer than `pool`; None if it is endless.
+        """
         pool, stage = min(self.pool, size or self.pool), self.stage
         open_tasks = sorted(range(pool), key=self._hardness)
         if stage:
@@ -121,7 +144,12 @@ class Staged(TaskSampler):
         return (turns / solved if solved else float("inf"), task)
 
     def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Note how many turns each success took."""
+        """Note how many turns each success took.
+
+        Args:
+            episodes: Episodes that have ended; failures change nothing.
+            places: The index of each one's task, as `draw` gave it.
+        """
         for episode, place in zip(episodes, places, strict=True):
             if episode.success:
                 solved, turns = self._solved.get(place, (0, 0))
@@ -156,7 +184,13 @@ class Listed(TaskSampler):
             raise ConfigError(f"share of rollout.tasks 'listed' must be above 0 and at most 1, got {self.share}")
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; indices from the number of specifications on mean those of the split."""
+        """Indices of specifications; those from the number of specifications on mean tasks of the split.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split; None if it is endless.
+        """
         listed = rng.integers(len(self.specs), size=count)
         if self.share == 1:
             return [int(place) for place in listed]
@@ -172,7 +206,11 @@ class Listed(TaskSampler):
         return self.specs.index(name) if isinstance(name, Mapping) else len(self.specs) + int(name)
 
     def demonstrated(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; as they are played."""
+        """Indices of tasks that a teacher shows: as they are played.
+
+        Args:
+            rng, count, size: See `draw`.
+        """
         return self.draw(rng, count, size)
 
 
@@ -207,7 +245,13 @@ class Hinted(TaskSampler):
                 raise ConfigError(f"rollout.tasks 'hinted' needs the wrapper Hints around {plan.world.id}")
 
     def draw(self, rng: np.random.Generator, count: int, size: int | None) -> list[int]:
-        """See `TaskSampler`; each task of the pool is as likely as every other."""
+        """Tasks of the pool, each as likely as every other, however long its hint.
+
+        Args:
+            rng: The generator of this draw.
+            count: How many, with repeats.
+            size: Tasks of the split, which may be fewer than `pool`; None if it is endless.
+        """
         return [int(task) for task in rng.integers(min(self.pool, size or self.pool), size=count)]
 
     def options(self, place: int) -> Mapping[str, Any]:
@@ -216,7 +260,12 @@ class Hinted(TaskSampler):
         return {"hint_fraction": self._share.get(place, 0.0)}
 
     def record(self, episodes: Sequence[Episode], places: Sequence[int]) -> None:
-        """Give more of what all failed at, and less of what all solved."""
+        """Give more of what all failed at, and less of what all solved.
+
+        Args:
+            episodes: Episodes that have ended.
+            places: The index of each one's task, as `draw` gave it; those of one index are judged together.
+        """
         for place in dict.fromkeys(places):
             won = {episode.success for episode, own in zip(episodes, places, strict=True) if own == place}
             if len(won) == 1:

@@ -116,6 +116,12 @@ def _before_logits(model: Any, batch: Batch, where: Tensor, head: Any) -> Tensor
     picked: list[Tensor] = []
 
     def pick(layer: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Keep what a layer is given before sampled tokens, and let it compute that alone, or one row of it.
+
+        Args:
+            layer: The last one; PyTorch names it to the hook.
+            given: Its arguments, the first of shape (rows, columns, width).
+        """
         picked.append(given[0][place[row], column])
         shown = picked[0] if head is None else picked[0][:1]
         return (shown[None], *given[1:])

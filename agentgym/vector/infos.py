@@ -92,7 +92,7 @@ class Columns(dict[str, Any]):
         return key, self.pop(key)
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The column of a key, which is put in first if it is new."""
+        """The column of a `key`, which is put in first as `default` if it is new."""
         if key not in self:
             self[key] = default
         return self[key]

@@ -41,7 +41,12 @@ class LocalVectorEnv(BaseVectorEnv):
         return tuple(each(*args, **kwargs) if callable(each) else each for each in found)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute: one value for all environments, or a list or tuple with one for each."""
+        """Set an attribute of every environment, or of the wrapper that has it.
+
+        Args:
+            name: Of the attribute.
+            values: One value for all, or a list or tuple with one for each.
+        """
         for env, value in zip(self.envs, self._values(values), strict=True):
             env.set_wrapper_attr(name, value)
 

@@ -90,7 +90,12 @@ class ProcessVectorEnv(BaseVectorEnv):
         return tuple(self._everywhere([("call", (name, args, kwargs))] * self.num_envs))
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute: one value for all, or a list or tuple with one for each. New processes lack it."""
+        """Set an attribute of every environment, or of the wrapper that has it. A process started again lacks it.
+
+        Args:
+            name: Of the attribute.
+            values: One value for all, or a list or tuple with one for each; they are pickled.
+        """
         self._everywhere([("set", (name, value)) for value in self._values(values)])
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -73,7 +73,15 @@ class RayWorker(WorkerProcess):
         return self._actor is not None
 
     def ask(self, command: str, arguments: Any) -> None:
-        """Send a command; see `WorkerProcess.ask`."""
+        """Send a command to the actor; its answer is what `take` gives next.
+
+        Args:
+            command: See `agentgym.vector.worker.main`.
+            arguments: Of the command, pickled to reach it.
+
+        Raises:
+            Broken: if the actor has ended.
+        """
         if self._actor is None:
             raise Broken("its actor has ended")
         self._expect(self._actor.do.remote(bytes(ForkingPickler.dumps((command, arguments)))))

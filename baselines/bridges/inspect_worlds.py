@@ -43,6 +43,12 @@ def play_world() -> Solver:
     """Plays the world of a sample to its end."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        """Play the episode of the sample: the model answers (`generate`), the world shows what that led to.
+
+        Args:
+            state: Inspect's sample; its metadata name world and seed, and its store gets scores and failure.
+            generate: Inspect's call of the model under test, which keeps its limits.
+        """
         row = state.metadata["row"]
         env = from_row(row)
         state.messages = [ChatMessageSystem(content=env.manual), ChatMessageUser(content=begun(env, row["seed"]))]
@@ -83,6 +89,7 @@ def world_score() -> Scorer:
     """Success, progress, return and number of turns, as the world said; where that failed, the sample has no score."""
 
     async def score(state: TaskState, target: Target) -> Score | None:
+        """The figures that the solver left in `state`, None for a failure; there is no `target` to compare with."""
         if state.store.get("failure"):
             return None
         return Score(value=state.store.get("scores"))

@@ -40,7 +40,12 @@ class MaskedObservation(gym.Wrapper[dict[str, Any], Any, Any, Any]):
         self.observation_space = gym.spaces.Dict({shown: env.observation_space, mask: masks})
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's."""
+        """As the world's.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         return self._with_mask(*self.env.reset(seed=seed, options=None if options is None else dict(options)))
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

@@ -31,6 +31,7 @@ def tools(world: WorldTools) -> list[FunctionTool]:
 
     def tool(function: dict[str, Any]) -> FunctionTool:
         async def call(context: Any, arguments: str) -> str:
+            """Play a call of the model: `arguments` are its JSON; the SDK's `context` is not read."""
             try:
                 given = json.loads(arguments or "{}")
             except ValueError:
@@ -59,6 +60,12 @@ def agent(world: WorldTools, model: OpenAIChatCompletionsModel) -> Agent[None]:
     """
 
     def after(context: Any, results: list[Any]) -> ToolsToFinalOutputResult:
+        """The SDK's question after calls: the run ends with the episode, and the last of the `results` is its output.
+
+        Args:
+            context: The SDK's, not read.
+            results: Of the calls of this turn, in order.
+        """
         return ToolsToFinalOutputResult(is_final_output=world.over, final_output=str(results[-1].output))
 
     return Agent(

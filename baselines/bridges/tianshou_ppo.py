@@ -42,7 +42,12 @@ class Actor(nn.Module):
         self.body = MLP(input_dim=inputs, output_dim=actions, hidden_sizes=(512, 128))
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
-        """Logits of shape (batch, actions), and the state as it came."""
+        """Logits of shape (batch, actions), and the state as it came.
+
+        Args:
+            obs: Observations (`obs`, shape (batch, inputs)) and masks (`mask`, shape (batch, actions)).
+            state, info: Tianshou's; a network without memory has no use for them.
+        """
         mask = torch.as_tensor(np.asarray(obs.mask), dtype=torch.bool)
         return self.body(torch.as_tensor(np.asarray(obs.obs))).masked_fill(~mask, NEVER), state
 
@@ -55,7 +60,12 @@ class Critic(nn.Module):
         self.body = MLP(input_dim=inputs, output_dim=1, hidden_sizes=(512, 128))
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> Tensor:
-        """Values of shape (batch, 1)."""
+        """Values of shape (batch, 1).
+
+        Args:
+            obs: Observations (`obs`, shape (batch, inputs)).
+            state, info: Tianshou's; a network without memory has no use for them.
+        """
         return self.body(torch.as_tensor(np.asarray(obs.obs)))
 
 

@@ -68,6 +68,7 @@ def _run(out: Path, seeds: int, plan: Plan, goals: int, command: str, console: C
         lakes = [progress.add_task(f"FrozenLake: seed {seed}", total=steps(plan), start=False) for seed in range(seeds)]
 
         def tell(seed: int, done: int) -> None:
+            """Move the bar of a `seed` to the steps `done`; its clock starts with the first."""
             if done:
                 progress.start_task(lakes[seed])
             progress.update(lakes[seed], completed=done)

@@ -132,9 +132,11 @@ def learn(plan: Plan, seed: int, folder: Path) -> Learned:
     run, seconds, stages = Run(folder), {}, {}
 
     def timed(phase: str, began: float) -> None:
+        """Note how long a `phase` took that `began` at this reading of the clock."""
         seconds[phase] = time.perf_counter() - began
 
     def examine(engine: HuggingFaceEngine, stage: str) -> None:
+        """Play all test maps with the `engine` and keep the episodes under the name of the `stage`."""
         began = time.perf_counter()
         stages[stage] = evaluate_policy(engine, test, range(plan.test_maps), seed=EVALUATION_SEED)
         for episode in stages[stage]:

@@ -26,6 +26,7 @@ def shop(goals: int, folder: Path, on_episode: Callable[[str], None]) -> dict[st
 
     def play(agent: str) -> EvaluationResult:
         def count(episode: EpisodeRecord | None, done: int, total: int) -> None:
+            """Tell of an `episode` that has ended; how many are `done` of the `total`, the caller counts itself."""
             if episode:
                 on_episode(agent)
 

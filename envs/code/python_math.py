@@ -161,7 +161,12 @@ class PythonMathEnv(ProgramEnv):
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A kind of problem, a seed that makes one of it, and a wording."""
+        """A kind of problem, a seed that makes one of it, and a wording.
+
+        Args:
+            config: Its `problems` are names or topics to draw from; all if there are none.
+            rng: Draws kind and seed, anew until they make a problem, and then the wording.
+        """
         wanted = config.problems or TOPICS
         names = [name for name, each in BOOK.problems.items() if name in wanted or each.topic in wanted]
         for _ in range(ATTEMPTS):

@@ -134,7 +134,12 @@ class ShellEnv(ProgramEnv):
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A kind of task, a seed of a home that has something for it, and a wording."""
+        """A kind of task, a seed of a home that has something for it, and a wording.
+
+        Args:
+            config: Not read.
+            rng: Draws kind and seed, anew until they make a task, and then the wording.
+        """
         names = list(BOOK.templates)
         for _ in range(ATTEMPTS):
             name, seed = names[int(rng.integers(len(names)))], int(rng.integers(SEEDS))

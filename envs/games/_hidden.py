@@ -6,6 +6,7 @@ the world. It is a part of the task, drawn from a number, so it is seeded, and a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -96,7 +97,8 @@ class Hidden:
 @cache
 def _order(count: int) -> tuple[int, ...]:
     """The ranks of all rules in a fixed disorder, so that the rules of each split are of every kind."""
-    return tuple(np.random.default_rng([count, STREAM]).permutation(count).tolist())
+    rng = np.random.default_rng([count, STREAM])
+    return tuple(rng.permutation(count).tolist())
 
 
 @cache
@@ -134,7 +136,7 @@ class HiddenConfig(EnvConfig):
         return Hidden(ways, signs, self.hide, self.rule, self.change_every)
 
 
-class HiddenRules(LanguageEnv):
+class HiddenRules(LanguageEnv, ABC):
     """Stands before a world's class: translates actions and signs, and tells of an action its reward only.
 
     The world's class keeps the board; a variant says in `_real` what an action stands for.
@@ -144,6 +146,7 @@ class HiddenRules(LanguageEnv):
     signs: ClassVar[str]
 
     @classmethod
+    @abstractmethod
     def rule_spec(cls, way: int, signs: str) -> Spec:
         """The specification of a rule, less its rank.
 
@@ -151,17 +154,21 @@ class HiddenRules(LanguageEnv):
             way: Number of the exchange of actions, below `ways`.
             signs: The signs shown, for those of the world in its order.
         """
-        raise NotImplementedError(f"{cls.__name__} must implement rule_spec(way, signs)")
 
     @classmethod
     def generate_from_seed(cls, config: Any, seed: int) -> Spec:
-        """The world's own board, under a rule."""
+        """The world's own board, under a rule.
+
+        Args:
+            config: Of the world; its rules say which exchanges a split has.
+            seed: The task's id; it draws the rule, and the board as in the world.
+        """
         rank, way, signs = config.rules(cls.ways, cls.signs).draw(seed)
         return {**super().generate_from_seed(config, seed), "rule": {**cls.rule_spec(way, signs), "rank": rank}}
 
     @classmethod
     def fits(cls, config: Any, split: str, spec: Spec) -> bool:
-        """Splits share no rule where each task has its own."""
+        """Whether the rule of `spec` is one of `split`, if the rules of `config` give each task one of its own."""
         return config.rules(cls.ways, cls.signs).fits(split, spec["rule"]["rank"])
 
     def check_task(self, spec: Spec) -> None:
@@ -180,9 +187,9 @@ class HiddenRules(LanguageEnv):
         """The task in words."""
         return AIM
 
+    @abstractmethod
     def _real(self, call: Call) -> Call:
         """What an action stands for."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _real(call)")
 
     def _reset(self, task: Task) -> str:
         self._shown = str.maketrans(self.signs, task.spec["rule"]["signs"])
@@ -190,9 +197,9 @@ class HiddenRules(LanguageEnv):
         super()._reset(task)
         return f"{task.instruction}\n{self._view()}"
 
+    @abstractmethod
     def _read_rule(self, rule: Spec) -> None:
         """Keep what `_real` needs."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _read_rule(rule)")
 
     def _step(self, call: Call) -> Outcome:
         """An action that the world refuses has no effect here, and no reason is told."""
@@ -318,7 +325,7 @@ class WalkingRules(HiddenRules):
 
     @classmethod
     def rule_spec(cls, way: int, signs: str) -> Spec:
-        """Where each word leads, and the signs shown."""
+        """Where each word leads, in the order of number `way`, and the `signs` shown."""
         return {"words": dict(zip(cls.names, arrange(way, cls.names), strict=True)), "signs": signs}
 
     def check_task(self, spec: Spec) -> None:
@@ -327,16 +334,17 @@ class WalkingRules(HiddenRules):
         if sorted(spec["rule"]["words"].values()) != sorted(self.names):
             raise TaskError(f"rule.words must lead in each direction once, got {spec['rule']['words']}")
 
+    @abstractmethod
     def _place(self) -> int:
-        raise NotImplementedError(f"{type(self).__name__} must implement _place()")
+        """The number of the place where the player stands, as the variant counts places."""
 
+    @abstractmethod
     def _heading(self, before: int, after: int) -> int:
         """The number of the direction that leads from one place to another."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _heading(before, after)")
 
+    @abstractmethod
     def _open(self, place: int) -> list[int]:
         """The numbers of directions that surely lead from a place to another."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _open(place)")
 
     def _read_rule(self, rule: Spec) -> None:
         self._leads: dict[str, str] = dict(rule["words"])

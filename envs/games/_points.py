@@ -117,7 +117,12 @@ class PointsEnv(LanguageEnv):
 
     @classmethod
     def generate(cls, config: PointsConfig, rng: np.random.Generator) -> Spec:
-        """A deal over which a formula comes to the target."""
+        """A deal over which a formula comes to the target.
+
+        Args:
+            config: Target, and what court cards count.
+            rng: Draws cards without putting them back, and deals anew until there is a formula.
+        """
         while True:
             chosen = rng.permutation(len(CARDS))[: cls.rules.count].tolist()
             cards = [CARDS[place] for place in chosen]

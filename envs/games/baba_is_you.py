@@ -159,7 +159,7 @@ class BabaIsYouEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A level of one of the families."""
+        """A level of one of the families of `config`; the `seed` decides which, and all that is in it."""
         return levels.make(seed, config.families, config.bends)
 
     @staticmethod

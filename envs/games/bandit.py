@@ -126,7 +126,12 @@ class BanditEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """Names of arms of one split, and which of them is risky."""
+        """Names of arms of one split, and which of them is risky.
+
+        Args:
+            config: How many arms and pulls, and whether names tell.
+            seed: Its last digit says whose names are drawn: 8 those of `val`, 9 of `test`, others of `train`.
+        """
         part = {8: "val", 9: "test"}.get(seed % 10, "train")
         rng = np.random.default_rng([seed, STREAM])
         safe, risky = _names()
@@ -142,7 +147,7 @@ class BanditEnv(LanguageEnv):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """No name stands in two splits."""
+        """No name stands in two splits: those of `spec` must all be names of `split`, whatever the `config`."""
         safe, risky = _names()
         return all(name in safe[split] or name in risky[split] for name in spec["arms"])
 

@@ -104,7 +104,7 @@ class BlackjackEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """The first three cards."""
+        """The first three cards, drawn by `rng` from a deck without end, and the dealer's rule of `config`."""
         ranks = [RANKS[place] for place in rng.integers(len(RANKS), size=3).tolist()]
         return {"player": ranks[:2], "dealer": ranks[2], "hit_soft_17": config.hit_soft_17}
 
@@ -115,7 +115,10 @@ class BlackjackEnv(LanguageEnv):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """Deals are held out so that those of `val` and of `test` are worth the same; see `_split`."""
+        """Whether the deal of `spec` is one of `split`, under the rule that it names; `config` says no more.
+
+        Deals are held out so that those of `val` and of `test` are worth the same; see `_split`.
+        """
         return _split(spec["hit_soft_17"])[BlackjackEnv.content_key(spec)] == split
 
     @staticmethod

@@ -116,6 +116,10 @@ class CountdownEnv(LanguageEnv):
 
         Each step joins two of the values at hand; a difference is never negative and a quotient always whole, as on
         paper.
+
+        Args:
+            config: How many numbers, the largest, and the operators.
+            rng: Draws numbers, pairs and operators.
         """
         operators = config.operators
         while True:

@@ -115,7 +115,7 @@ class CrafterEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A land by its number."""
+        """A land by its number, the `seed` below the engine's 2**31 - 1, and the side of the map that `config` says."""
         return {"seed": seed % LANDS, "side": config.side}
 
     @staticmethod

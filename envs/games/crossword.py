@@ -122,7 +122,12 @@ class CrosswordEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """Words of one split that cross each other."""
+        """Words of one split that cross each other.
+
+        Args:
+            config: The tier of words, how many, and the side of the grid.
+            seed: Its last digit says whose words are drawn: 8 those of `val`, 9 of `test`, others of `train`.
+        """
         part = {8: "val", 9: "test"}.get(seed % 10, "train")
         parts = _parts(config.words, config.size)
         placed = compose(parts[part], config.size, config.count, np.random.default_rng([seed, STREAM]))
@@ -131,7 +136,7 @@ class CrosswordEnv(LanguageEnv):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """No word stands in two splits."""
+        """No word stands in two splits: those of `spec` are all in `split`'s part of the words of `config`."""
         own = _parts(config.words, config.size)[split]
         return all(one["word"] in own for one in spec["words"])
 

@@ -112,7 +112,12 @@ class FrozenLakeEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A map with a safe way; drawn again until it has one."""
+        """A map with a safe way; drawn again until it has one.
+
+        Args:
+            config: Side of the map, chance that a cell is ice, and whether ice is slippery.
+            rng: Draws ice, start and goal.
+        """
         size = config.size
         while True:
             cells = ["F" if ice else "H" for ice in rng.random(size * size) < config.frozen]

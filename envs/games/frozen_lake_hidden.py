@@ -109,6 +109,7 @@ class FrozenLakeHiddenEnv(WalkingRules, FrozenLakeEnv):
         lake, cell = _lake(self._guess()), self._state.cell
 
         def leads(cell: int, way: int) -> int | None:
+            """The cell next to `cell` on this `way`, or None for a hole or the edge."""
             other = lake.steps[cell][way]
             return None if other in lake.holes or other == cell else other
 

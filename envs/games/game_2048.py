@@ -122,7 +122,7 @@ class Game2048Env(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A board after a few random moves."""
+        """A board after a few random moves of `rng`, far below the target of `config`."""
         return {"board": _generate(rng, config.target), "target": config.target}
 
     def check_task(self, spec: Spec) -> None:

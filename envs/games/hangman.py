@@ -109,7 +109,7 @@ class HangmanEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A word of the tier and length asked for."""
+        """A word of the tier and length that `config` asks for, drawn by `rng`."""
         asked = _asked(config.words, config.shortest, config.longest)
         return {"word": asked[int(rng.integers(len(asked)))], "tier": config.words, "lives": config.lives}
 

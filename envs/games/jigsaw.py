@@ -143,7 +143,7 @@ class JigsawEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A picture in pieces, and their order."""
+        """A picture of the sides and colours of `config`, in pieces, and their order; the `seed` decides both."""
         pieces, order = pictures.make(seed, config.side, config.cells, config.colours)
         return {"pieces": [list(piece) for piece in pieces], "order": order}
 

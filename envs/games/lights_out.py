@@ -130,7 +130,7 @@ class LightsOutEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A pattern of lights."""
+        """A pattern of lights, of the size of `config` and after as many presses, drawn by `rng`."""
         return {"rows": _generate(rng, config.size, config.presses)}
 
     def check_task(self, spec: Spec) -> None:

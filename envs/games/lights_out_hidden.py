@@ -101,7 +101,7 @@ class LightsOutHiddenEnv(HiddenRules, LightsOutEnv):
 
     @classmethod
     def rule_spec(cls, way: int, signs: str) -> Spec:
-        """The symmetry from words to cells, and the signs shown."""
+        """The symmetry from words to cells (`way`, its number), and the `signs` shown."""
         return {"turn": way, "signs": signs}
 
     def _reset(self, task: Task) -> str:

@@ -128,7 +128,7 @@ class MastermindEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A row of pegs."""
+        """A row of pegs drawn by `rng`; `config` says how many, of how many colors, and whether one may come twice."""
         colors = config.colors
         chosen = rng.integers(colors, size=config.pegs) if config.repeats else rng.permutation(colors)[: config.pegs]
         code = [COLORS[color] for color in chosen.tolist()]

@@ -152,7 +152,7 @@ class MazeEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A maze."""
+        """A maze drawn by `rng`, with the rows, columns and loops of `config`."""
         return {"rows": _generate(rng, config.rows, config.columns, config.loops)}
 
     def check_task(self, spec: Spec) -> None:

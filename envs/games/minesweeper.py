@@ -154,7 +154,7 @@ class MinesweeperEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A minefield."""
+        """A minefield drawn by `rng`, with the rows, columns and mines of `config`."""
         return {"rows": _generate(rng, config.rows, config.columns, config.mines)}
 
     def check_task(self, spec: Spec) -> None:

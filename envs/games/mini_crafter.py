@@ -140,7 +140,7 @@ class MiniCrafterEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A land on which every achievement can be reached."""
+        """A land of the size of `config`, made by `seed`, on which every achievement can be reached."""
         return {"rows": land.generate(seed, config.size)}
 
     def check_task(self, spec: Spec) -> None:

@@ -101,7 +101,7 @@ class MiniHackEnv(HackWorld):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """Levels in turn."""
+        """The levels of `config` in turn, as the `seed` counts on; the engine builds each from that seed."""
         return {"level": config.levels[seed % len(config.levels)], "seed": seed}
 
     def check_task(self, spec: Spec) -> None:

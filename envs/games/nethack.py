@@ -112,7 +112,7 @@ class NetHackEnv(HackWorld):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A dungeon by its number."""
+        """A dungeon by its number, the `seed`, and the character of `config`."""
         return {"seed": seed, "character": config.character}
 
     def check_task(self, spec: Spec) -> None:

@@ -141,7 +141,12 @@ class PlanningEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A problem of one of the domains; the seed decides which, how it is told, and all that is in it."""
+        """A problem of one of the domains.
+
+        Args:
+            config: Domains to choose from, all if it names none; size, and by how much tasks are made easier or harder.
+            seed: Decides the domain, how the problem is told, and all that is in it.
+        """
         return draw_problem(seed, config.domains or tuple(FIELDS), config.size, config.evolve)
 
     @classmethod

@@ -126,7 +126,7 @@ class PocketCubeEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A scrambled cube."""
+        """A cube scrambled by as many turns as `config` says, drawn by `rng`."""
         return {"faces": _generate(rng, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:
@@ -264,6 +264,7 @@ def _turns() -> Mapping[str, Turn]:
     for face, (axis, _, _) in AXES.items():
 
         def turn(place: Vector, out: Vector, axis: Vector = axis) -> tuple[Vector, Vector]:
+            """Where a quarter turn about `axis` takes the sticker at `place` that faces `out`; the other half stays."""
             if sum(a * b for a, b in zip(axis, place, strict=True)) < 0:
                 return place, out
             return _quarter(axis, place), _quarter(axis, out)
@@ -294,6 +295,7 @@ def _holds() -> tuple[tuple[Turn, Mapping[str, str]], ...]:
                 continue  # a mirror image
 
             def held(v: Vector, order: Any = order, signs: Any = signs) -> Vector:
+                """The vector `v` of the cube held another way: its axes in this `order`, with these `signs`."""
                 return tuple(signs[i] * v[order[i]] for i in range(3))
 
             turn = _moved(lambda place, out, held=held: (held(place), held(out)))  # type: ignore[misc]

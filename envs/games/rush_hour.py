@@ -159,14 +159,20 @@ class RushHourEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A position, in an order that brings a split's own in turn."""
+        """A position, in an order that brings a split's own in turn.
+
+        Args:
+            config: Fewest and most moves of a solution.
+            seed: Below `EVALUATION` even ones count through the positions of `val`, odd ones through those of `test`;
+                from there on all count through those of `train`.
+        """
         pool = _positions(config.fewest, config.most)[2 if seed >= EVALUATION else seed % 2]
         turn = (seed if seed >= EVALUATION else seed // 2) * STRIDE % len(pool)
         return {"rows": [pool[turn][at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)]}
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """A chain of positions belongs to one split."""
+        """A chain of positions belongs to one split: that of `spec` must be `split`'s, whatever the `config`."""
         return _homes()["".join(spec["rows"])] == {"val": 0, "test": 1, "train": 2}[split]
 
     def check_task(self, spec: Spec) -> None:

@@ -116,7 +116,7 @@ class SlidingPuzzleEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A scrambled puzzle."""
+        """A puzzle of the size of `config`, scrambled by as many moves as it says, drawn by `rng`."""
         return {"rows": _generate(rng, config.size, config.scramble)}
 
     def check_task(self, spec: Spec) -> None:

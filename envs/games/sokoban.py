@@ -125,7 +125,7 @@ class SokobanEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A level that can be solved."""
+        """A level that can be solved, of the size and with the boxes of `config`, made by `seed`."""
         return {"rows": levels.make(seed, config.size, config.boxes, MOVES)}
 
     def check_task(self, spec: Spec) -> None:

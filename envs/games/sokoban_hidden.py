@@ -122,6 +122,7 @@ class SokobanHiddenEnv(WalkingRules, SokobanEnv):
         things = {*boxes} if seen else {*boxes, *level.targets}
 
         def leads(cell: int, way: int) -> int | None:
+            """The cell next to `cell` on this `way`, or None for a wall or a box."""
             other = cell + level.steps[way]
             return other if other in level.floor and other not in things else None
 

@@ -132,7 +132,7 @@ class SudokuEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A puzzle with one solution."""
+        """A puzzle with one solution, of the size of `config` and with its share of cells removed, made by `seed`."""
         size = config.size
         return {"rows": grids.generate(seed, shape(size), round(config.removed * size * size / 100))}
 

@@ -133,7 +133,12 @@ class TowerOfHanoiEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """Two random arrangements; every arrangement of places is legal. The largest disk must move."""
+        """Two arrangements, of which every one is legal; the largest disk must move.
+
+        Args:
+            config: How many pegs and disks.
+            rng: Draws the peg of each disk at the start and in the end.
+        """
         pegs = config.pegs
         start, goal = rng.integers(pegs, size=(2, config.disks)).tolist()
         goal[-1] = (start[-1] + 1 + int(rng.integers(pegs - 1))) % pegs

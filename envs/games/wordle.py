@@ -134,7 +134,12 @@ class WordleEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A word, and a list that it stands in."""
+        """A word, and a list that it stands in.
+
+        Args:
+            config: Tier, length and tries; how many words are listed, 0 for none; with `redraw` no word is fixed yet.
+            rng: Draws the word and the rest of the list.
+        """
         listed = config.listed
         answers = load_words(config.words, config.length)
         word = answers[int(rng.integers(len(answers)))]

@@ -103,6 +103,13 @@ def prospects(count: int, soft: bool, cards: int, dealer: int, odds: Odds) -> Ma
     best: dict[tuple[int, bool], float] = {}
 
     def drawn(held: int, aces: bool, further: bool) -> float:
+        """Stakes to expect from one card more on the total `held`; with `further` cards after it, or standing then.
+
+        Args:
+            held: Total before the card.
+            aces: Whether an ace counts 11 in it.
+            further: Whether the player goes on at best; otherwise it stands on what came.
+        """
         worth = 0.0
         for pips, share in enumerate(odds, 1):
             if share:

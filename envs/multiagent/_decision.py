@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -114,7 +115,7 @@ class DialogueConfig(EnvConfig):
     moves: int = whole(10, MOVES[0], MOVES[-1], shapes_tasks=False)
 
 
-class Dialogue(StrongExpert, LanguageAEC):
+class Dialogue(StrongExpert, LanguageAEC, ABC):
     """Base of the decision-oriented dialogues; a game says what is known to whom and what a plan is worth.
 
     Players move in turn. While nothing is proposed they talk, propose or pass; a proposal has to be accepted or
@@ -133,37 +134,37 @@ class Dialogue(StrongExpert, LanguageAEC):
 
     # What a game implements.
 
+    @abstractmethod
     def _problem(self, task: Task) -> Any:
         """The whole truth of a task, immutable."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _problem(task)")
 
+    @abstractmethod
     def _part(self, place: int) -> Any:
         """What a player sees of the problem."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _part(place)")
 
+    @abstractmethod
     def _understand(self, text: str) -> list[int] | str:
         """The plan that a text spells, or the reason why it is none."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _understand(text)")
 
+    @abstractmethod
     def _spell(self, plan: Sequence[int]) -> str:
         """A plan in the words of the grammar."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _spell(plan)")
 
     def _explain(self, plan: Sequence[int]) -> str:
         """A plan as all are told of it."""
         return self._spell(plan)
 
+    @abstractmethod
     def _rate(self, plan: Sequence[int]) -> tuple[float, float]:
         """Points of a plan, and its score from 0 to 1."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _rate(plan)")
 
+    @abstractmethod
     def _best(self) -> list[int]:
         """The best plan."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _best()")
 
+    @abstractmethod
     def _offers(self) -> list[list[int]]:
         """A few plans that are possible."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _offers()")
 
     def _hearers(self, place: int) -> list[int]:
         """Players that hear what a player says, itself among them."""

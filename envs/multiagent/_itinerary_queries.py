@@ -149,6 +149,7 @@ def researched(level: Opponent) -> Opponent:
     """
 
     def play(known: Known, rng: np.random.Generator) -> str:
+        """What the level does with what is `known` and `rng`, or first a question that its proposal leaves open."""
         said = level(known, rng)
         query = next_query(known) if said.startswith("propose ") else ""
         return f"search {query}" if query else said
@@ -164,6 +165,7 @@ def curious(level: Opponent) -> Opponent:
     """
 
     def play(known: Known, rng: np.random.Generator) -> str:
+        """What the level does with what is `known` and `rng`, or as often a search for a type that `rng` draws."""
         said = level(known, rng)
         asks = known.view.queries and known.plan is None and rng.random() < 0.5
         return f"search {list(TYPES)[int(rng.integers(len(TYPES)))]}" if asks else said

@@ -237,6 +237,7 @@ def leading(known: Known) -> int:
 
     @cache
     def value(seen: tuple[int, ...], left: int) -> tuple[int, int]:
+        """Most that `left` more moves pay when moves were `seen` so often, and the move that begins it, negated."""
         if not left:
             return 0, 0
         worth = [sum(row[place] * seen[place] for place in range(size)) for row in known.theirs]

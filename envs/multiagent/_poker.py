@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -60,7 +61,7 @@ class PokerConfig(EnvConfig):
     hands: int = whole(10, HANDS[0], HANDS[-1])
 
 
-class PokerMatch(StrongExpert, LanguageAEC):
+class PokerMatch(StrongExpert, LanguageAEC, ABC):
     """A match; a game sets the class attributes and says how cards compare.
 
     Attributes:
@@ -93,18 +94,18 @@ class PokerMatch(StrongExpert, LanguageAEC):
 
     @classmethod
     def generate(cls, config: PokerConfig, rng: np.random.Generator) -> Spec:
-        """The cards of all hands."""
+        """The cards of as many hands as `config` says, dealt by `rng` from a new deck each."""
         return {"deals": [dealt(cls.DECK, 2 * cls.HELD + cls.SHOWN[-1], rng) for _ in range(config.hands)]}
 
     # What a game says of its cards.
 
+    @abstractmethod
     def _compare(self, one: tuple[str, ...], other: tuple[str, ...], board: tuple[str, ...]) -> int:
         """Above zero where the first wins the showdown, zero where both share the pot."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _describe(self, held: tuple[str, ...], board: tuple[str, ...]) -> str:
         """What a hand is worth, in words, such as `a pair of kings`."""
-        raise NotImplementedError
 
     # The match.
 

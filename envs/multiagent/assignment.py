@@ -128,7 +128,12 @@ class Assignment(Dialogue):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A table of scores, and what of it each side sees."""
+        """A table of scores, and what of it each side sees.
+
+        Args:
+            config: How many papers, and as many reviewers.
+            rng: Draws names, scores, what is seen and the scales.
+        """
         problem = drawn(rng, config.size)
         return {
             "papers": list(problem.papers),

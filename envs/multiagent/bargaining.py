@@ -139,7 +139,7 @@ class Bargaining(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A sale in which cost and value differ."""
+        """A sale in which cost and value differ, drawn by `rng`; no option in `config` shapes it."""
         while True:
             spec = drawn(rng)
             if spec["cost"] != spec["value"]:

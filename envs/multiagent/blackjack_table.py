@@ -132,7 +132,7 @@ class BlackjackTable(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A shuffled deck for each round."""
+        """A deck for each round of `config`, shuffled by `rng`, and its players."""
         return {"players": config.players, "decks": [_shuffled(rng) for _ in range(config.rounds)]}
 
     def _player_names(self, config: Config) -> list[str]:

@@ -155,7 +155,12 @@ class ColorGrid(LanguageParallel):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """Blocks of each colour, leader and follower on different cells at random, and the first goal."""
+        """Blocks of each colour, leader and follower on different cells at random, and the first goal.
+
+        Args:
+            config: Side of the grid, and whether both begin in halves of their own.
+            rng: Draws cells and the goal.
+        """
         disjoint, size = config.disjoint, config.size
         count = int(size * size * DENSITY) // 3
         order = [int(place) for place in rng.permutation(size * size)]

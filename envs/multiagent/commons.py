@@ -147,7 +147,12 @@ class Commons(LanguageParallel):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A scenario, first stock and growth, and the seed of its lots."""
+        """A scenario, first stock and growth, and the seed of its lots.
+
+        Args:
+            config: Whether stock and growth vary; otherwise the stock is as large as can be, and doubles.
+            rng: Draws all of them.
+        """
         scenario = list(SCENARIOS)[int(rng.integers(len(SCENARIOS)))]
         stock, growth = CAP, DOUBLING
         if config.vary:

@@ -98,7 +98,12 @@ class ConnectFour(LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """Columns of random discs, drawn again until nobody has won or wins by force at once."""
+        """Columns of random discs, drawn again until nobody has won or wins by force at once.
+
+        Args:
+            config: How many discs.
+            rng: Draws a column that is not full, for each.
+        """
         while True:
             board, columns = Board(), ""
             while len(columns) < config.discs and not board.lost():

@@ -167,7 +167,12 @@ class DealOrNoDeal(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A pool and two ways to value it, each pair that makes a negotiation equally likely within its pool."""
+        """A pool and two ways to value it, each pair that makes a negotiation equally likely within its pool.
+
+        Args:
+            config: Not read.
+            rng: Draws pool and values, anew until the pool has a fair size and the values go together.
+        """
         while True:
             pool = _triple([int(count) for count in rng.integers(1, max(POOL) - 1, size=3)])
             if sum(pool) not in POOL:

@@ -153,7 +153,7 @@ class Discussion(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A problem by kind and seed, the kinds in turn."""
+        """A problem by kind and `seed`, the kinds in turn, with as many steps as `config` says."""
         kinds = sorted(KINDS)
         return {"kind": kinds[seed % len(kinds)], "seed": seed, "steps": config.steps}
 

@@ -158,7 +158,7 @@ class Hanabi(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A shuffled deck."""
+        """A deck shuffled by `rng`, for the players and of the colors and hand that the level of `config` has."""
         spec = {"players": config.players, **LEVELS[config.level]}
         if config.players >= CROWDED and config.level == "full":
             spec["hand"] = FEWER

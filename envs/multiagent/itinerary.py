@@ -161,7 +161,12 @@ class Itinerary(Dialogue):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A city and the wishes of its visitor."""
+        """A city and the wishes of its visitor.
+
+        Args:
+            config: How many sites.
+            rng: Draws them, and wishes that can be met.
+        """
         problem = drawn(rng, config.sites)
         return {
             "city": problem.city,

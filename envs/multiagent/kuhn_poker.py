@@ -54,6 +54,7 @@ def _scripted(policy: Policy) -> Opponent:
     """A player that draws its action from a policy."""
 
     def act(known: Any, rng: np.random.Generator) -> str:
+        """Bet or pass at what is `known`, drawn by `rng` as likely as the policy says."""
         return "bet" if rng.random() < policy(known)["b"] else "pass"
 
     return act
@@ -129,7 +130,7 @@ class KuhnPoker(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """The deals of all hands."""
+        """The deals of as many hands as `config` says, drawn by `rng`."""
         return {"deals": [DEALS[int(place)] for place in rng.integers(len(DEALS), size=config.hands)]}
 
     def check_task(self, spec: Spec) -> None:

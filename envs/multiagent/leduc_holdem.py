@@ -22,6 +22,7 @@ def _scripted(policy: Policy) -> Opponent:
     """A player that draws its action from a policy over ranks."""
 
     def act(known: Known, rng: np.random.Generator) -> str:
+        """An action at what is `known`, drawn by `rng` as likely as the policy says, as it is said."""
         board = known.board[0][0] if known.board else ""
         shares = policy((known.held[0][0], board, known.betting))
         sums = np.cumsum(list(shares.values()))

@@ -59,6 +59,7 @@ def _scripted(solved: Callable[[pair.Known], Shares], general: Callable[[table.S
     """A player that draws its action from a policy: of one die against one, or of a table."""
 
     def act(known: pair.Known | table.Seen, rng: np.random.Generator) -> str:
+        """A bid or a challenge at what is `known`, drawn by `rng` as likely as the policy says, as it is said."""
         if isinstance(known, pair.Known):
             shares, top = solved(known), 2 * known.faces
         else:
@@ -169,7 +170,12 @@ class LiarsDice(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """The throws of all rounds."""
+        """The throws of all rounds.
+
+        Args:
+            config: Players, dice of each, faces and rounds. The usual two with one die each are left out of the task.
+            rng: Throws the dice.
+        """
         throws = _throws(config.faces, config.players * config.dice, config.rounds, rng)
         table_of = {"players": config.players, "dice": config.dice}
         return {**({} if (config.players, config.dice) == PAIR else table_of), "faces": config.faces, "throws": throws}

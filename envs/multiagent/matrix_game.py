@@ -152,7 +152,12 @@ class MatrixGame(StrongExpert, LanguageParallel):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A kind of game, its payoffs and the names of moves."""
+        """A kind of game, its payoffs and the names of moves.
+
+        Args:
+            config: The kind; None draws one.
+            rng: Draws kind, names and payoffs.
+        """
         kind = config.kind or KINDS[int(rng.integers(len(KINDS)))]
         names = NAMES[int(rng.integers(len(NAMES)))]
         one, other = drawn(kind, rng)

@@ -177,7 +177,12 @@ class Mediation(Dialogue):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A group of users with their flights."""
+        """A group of users with their flights.
+
+        Args:
+            config: How many users, and flights of each.
+            rng: Draws their calendars, flights and wishes.
+        """
         problem = drawn(rng, config.users, config.flights)
         return {
             "city": problem.city,

@@ -138,7 +138,7 @@ class OpenSpiel(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A game is told from another by the seed of its chance."""
+        """The `seed` of its chance alone tells a task from another; which game it is, `config` says."""
         return {"seed": seed}
 
     @classmethod

@@ -373,6 +373,8 @@ def _panels() -> dict[str, FiniteTaskSet]:
     ids = [f"{name}-{one}-{other}" for name in LAYOUTS for one, other in _starts(kitchen(name))]
 
     def panel(split: str, names: list[str]) -> FiniteTaskSet:
+        """The tasks of a `split`; their `names` are layout and first cells."""
+
         def make(task_id: str) -> Task:
             layout, one, other = task_id.split("-")
             spec = {"layout": layout, "starts": [int(one), int(other)]}

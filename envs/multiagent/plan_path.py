@@ -138,7 +138,12 @@ class PlanPath(StrongExpert, LanguageParallel):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A map with a way of at least `size` steps; drawn again until it has one."""
+        """A map with a way of at least `size` steps; drawn again until it has one.
+
+        Args:
+            config: Side of the map, chance of a wall in a cell, and how far players see.
+            rng: Draws walls, start and goal.
+        """
         size = config.size
         while True:
             cells = ["#" if wall else "." for wall in rng.random(size * size) < config.walls]

@@ -159,7 +159,7 @@ class SearchDuel(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A library, and an answer for each player."""
+        """A library, and an answer for each player, drawn by `rng`; no option in `config` shapes them."""
         number = int(rng.integers(10))
         choices = _answers(number)
         one, other = (choices[int(place)] for place in rng.choice(len(choices), size=2, replace=False))
@@ -167,7 +167,7 @@ class SearchDuel(StrongExpert, LanguageAEC):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """No library stands in two splits."""
+        """No library stands in two splits: that of `spec` must be one of `split`, whatever the `config`."""
         return spec["library"] in LIBRARIES[split]
 
     def check_task(self, spec: Spec) -> None:

@@ -268,6 +268,7 @@ def _panels() -> dict[str, FiniteTaskSet]:
         boards = [board for name in names for board in classes[name]]
 
         def make(board: str, split: str = split) -> Task:
+            """The task of this `split` that begins at a `board`, by which it is called."""
             return Task(board, split, TicTacToe.instruction({"board": board}), {"board": board})
 
         panels[split] = FiniteTaskSet(split, boards, make)

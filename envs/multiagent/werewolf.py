@@ -155,7 +155,7 @@ class Werewolf(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """Who has which role, and who speaks first."""
+        """Who has which role, and who speaks first, drawn by `rng`; `config` has the players, and whether a witch."""
         roles = cast(config.players, config.witch)
         return {
             "roles": [roles[place] for place in rng.permutation(len(roles))],

@@ -161,13 +161,18 @@ class BabyAIEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """Levels in turn."""
+        """The levels of `config` in turn, as the `seed` counts on."""
         names = config.named()
         return {"level": names[seed % len(names)], "seed": seed // len(names)}
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """Leave out missions that the package fails at the first of two doors, and keys that lie behind their own."""
+        """Leave out missions that the package fails at the first of two doors, and keys that lie behind their own.
+
+        Args:
+            config, split: Not read: such missions are in no split.
+            spec: A level and its seed.
+        """
         if spec["level"] in KEY_MAY_BE_LOST:
             made = board(spec["level"], spec["seed"])
             return bool(plan(made, made.start, hidden=True))

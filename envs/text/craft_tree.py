@@ -159,7 +159,12 @@ class CraftTreeEnv(LanguageEnv):
 
     @staticmethod
     def generate(config: Config, rng: np.random.Generator) -> Spec:
-        """A goal, its tier drawn first, and a land."""
+        """A goal, its tier drawn first, and a land.
+
+        Args:
+            config: Tiers to draw from; all if there are none.
+            rng: Draws tier, goal and land.
+        """
         shares = np.array(
             [share * (name in (config.tiers or TIERS)) for share, name in zip(SHARES, TIERS, strict=True)]
         )

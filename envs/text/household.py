@@ -115,13 +115,18 @@ class HouseholdEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A household with its things and goals."""
+        """A household with its things and goals.
+
+        Args:
+            config: Rooms, things, length of the quest, distractors, and the wording of goals.
+            seed: Decides all that these leave open.
+        """
         plain = config.wording != "0.4"
         return generate(seed, HomeOptions(config.rooms, config.objects, config.quest, config.distractors, plain))
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """Whether a task's rooms and family belong to a split."""
+        """Whether the rooms and the family of `spec` belong to `split`, whatever the `config`."""
         return split_of(spec) == split
 
     @staticmethod

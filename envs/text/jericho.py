@@ -149,7 +149,12 @@ class JerichoEnv(EngineEnv):
         return max(TURNS, 2 * len(self._library.stories[task.spec["story"]].walkthrough))
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """Any line, but for what is not of the story."""
+        """Any line, but for what is not of the story.
+
+        Args:
+            action: The line.
+            player: Not needed: the story has one.
+        """
         call = super().parse(action, player)
         if isinstance(call, Invalid):
             return call

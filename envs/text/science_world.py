@@ -168,7 +168,12 @@ class ScienceWorldEnv(EngineEnv):
         return LIMITS[task.spec["task"]]
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """As everywhere; a number alone answers a menu. What is known as a command the simulator reads itself."""
+        """As everywhere; a number alone answers a menu. What is known as a command the simulator reads itself.
+
+        Args:
+            action: A command, or a number of at most three digits.
+            player: Not needed: the world has one.
+        """
         if len(action) <= self.action_length and not objection(action):
             number = unquoted(extract(action, self.grammar.first_words))
             if number.isascii() and number.isdigit() and len(number) < 4:

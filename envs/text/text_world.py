@@ -207,14 +207,19 @@ class TextWorldEnv(EngineEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """The kind and size of a game, and the seed from which its engine makes it."""
+        """The kind and size of a game, and the seed from which its engine makes it.
+
+        Args:
+            config: Kinds to take in turn, how large each is, and what its rewards are for.
+            seed: Its last digit says which part of the words is used, the others the kind.
+        """
         game = config.games[seed // 10 % len(config.games)]
         rest = {"only_last_action": config.only_last_action, "fold": FOLDS[SHARES[seed % 10]], "seed": seed}
         return {"game": game, **config.size(game), **rest}
 
     @staticmethod
     def fits_seed(config: Config, split: str, seed: int) -> bool:
-        """Whether a seed belongs to a split, which its last digit says."""
+        """Whether a `seed` belongs to a `split`, which its last digit says; `config` says nothing on that."""
         return SHARES[seed % 10] == split
 
     def check_task(self, spec: Spec) -> None:
@@ -248,7 +253,12 @@ class TextWorldEnv(EngineEnv):
         make_all(self.config.folder, [tasks[index].spec for index in range(count)], workers)
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """As everywhere; the words go to the engine, in its own spelling."""
+        """As everywhere; the words go to the engine, in its own spelling.
+
+        Args:
+            action: What is said.
+            player: Not needed: the world has one.
+        """
         call = super().parse(action, player)
         if isinstance(call, Invalid):
             return call

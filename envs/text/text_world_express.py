@@ -150,7 +150,12 @@ class TextWorldExpressEnv(EngineEnv):
         return COOKING_TURNS if task.spec["game"] == "cookingworld" else TURNS
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """As everywhere; the words go to the engine, in its own spelling."""
+        """As everywhere; the words go to the engine, in its own spelling.
+
+        Args:
+            action: What is said.
+            player: Not needed: the world has one.
+        """
         call = super().parse(action, player)
         if isinstance(call, Invalid):
             return call

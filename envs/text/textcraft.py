@@ -167,7 +167,12 @@ class TextCraftEnv(LanguageEnv):
         return self._scene.text
 
     def parse(self, action: str, player: str | None = None) -> Call | Invalid:
-        """Read an action without playing it; what is none is refused in TextCraft's words."""
+        """Read an action without playing it; what is none is refused in TextCraft's words.
+
+        Args:
+            action: What is said.
+            player: Not needed: the world has one.
+        """
         call = super().parse(action, player)
         if type(call) is not Invalid:
             return call

@@ -103,7 +103,12 @@ class MaskedSpansEnv(SearchEnv):
 
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
-        """A passage of the part that belongs to the seed."""
+        """A passage of the part that belongs to the seed.
+
+        Args:
+            config: The articles, and how many masks.
+            seed: Its last digit says of which split the article is; all of it names the stream of what is drawn.
+        """
         part = PARTS.get(seed % 10, "train")
         words = stream("masked_spans.passage", seed).integers(2**32, size=4).tolist()
         wanted: Callable[[str], bool] = lambda title: part_of(title) == part  # noqa: E731
@@ -111,7 +116,7 @@ class MaskedSpansEnv(SearchEnv):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """Whether the article belongs to a split."""
+        """Whether the article of `spec` belongs to `split`, whatever the `config`."""
         return part_of(spec["title"]) == split
 
     @staticmethod

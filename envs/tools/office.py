@@ -87,7 +87,12 @@ class OfficeEnv(QuestionEnv):
 
     @classmethod
     def generate(cls, config: Any, rng: np.random.Generator) -> Spec:
-        """A template, a person of its split, and a wording that make a task."""
+        """A template, a person of its split, and a wording that make a task.
+
+        Args:
+            config: Not read.
+            rng: Draws the split, then a template and a person of it, and a wording, anew until they make a task.
+        """
         for _ in range(ATTEMPTS):
             share = rng.random()
             split = next(name for name, most in SHARES if share < most)
@@ -102,7 +107,7 @@ class OfficeEnv(QuestionEnv):
 
     @classmethod
     def fits(cls, config: Any, split: str, spec: Spec) -> bool:
-        """Each split has people and templates of its own."""
+        """Each split has people and templates of its own: those of `spec` must be `split`'s, whatever the `config`."""
         return SPLITS.get(spec["template"], "train") == split and spec["seed"] % CIRCLES in CIRCLES_OF[split]
 
     @classmethod

@@ -138,7 +138,15 @@ class SearchQAEnv(SearchEnv):
 
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
-        """A question about the encyclopaedia."""
+        """A question about the encyclopaedia.
+
+        Args:
+            config: How many articles there are, and the hops and kinds of question that are wanted; None for any.
+            seed: Names the stream of what is drawn. Wishes do not move its question to another split.
+
+        Raises:
+            TaskError: if there is no question of these hops and kinds.
+        """
         facts, hops, kinds = open_facts(config.articles), config.hops or (), config.kinds or ()
         words = stream("search_qa.question", seed).integers(2**32, size=4).tolist()
         spec = Draw(facts, BlockRandom(words, 64)).question()
@@ -165,7 +173,7 @@ class SearchQAEnv(SearchEnv):
 
     @staticmethod
     def fits(config: Config, split: str, spec: Spec) -> bool:
-        """Whether a question may stand in a split; see `questions.fits`."""
+        """Whether the question of `spec` may stand in `split`, whatever the `config`; see `questions.fits`."""
         return fits(split, spec)
 
     @staticmethod

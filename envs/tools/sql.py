@@ -139,7 +139,12 @@ class SqlEnv(ToolEnv):
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A database and a template that make a question."""
+        """A database and a template that make a question.
+
+        Args:
+            config: Not read.
+            rng: Draws database, template, what fills it, and wording, anew until they make a question.
+        """
         domains, templates = list(schemas()), list(BOOK)
         for _ in range(ATTEMPTS):
             spec: dict[str, Any] = {
@@ -155,7 +160,13 @@ class SqlEnv(ToolEnv):
 
     @staticmethod
     def fits(config: Any, split: str, spec: Spec) -> bool:
-        """Test has domains of its own; of the others, val has databases of its own."""
+        """Test has domains of its own; of the others, val has databases of its own.
+
+        Args:
+            config: Not read.
+            split: Name of the split.
+            spec: Its domain and database are looked at.
+        """
         if (spec["domain"] in UNSEEN) != (split == "test"):
             return False
         return split == "test" or (spec["database"] >= TRAINED) == (split == "val")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -70,7 +71,12 @@ class DeviceEnv(BrowserEnv):
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A task of one of the templates, on the device of one of the owners, in one of its phrasings."""
+        """A task of one of the templates, on the device of one of the owners, in one of its phrasings.
+
+        Args:
+            config: Not read.
+            rng: Draws all of these, and what fills the template.
+        """
         number, owner = int(rng.integers(len(TEMPLATES))), int(rng.integers(OWNERS))
         draft = TEMPLATES[number](Ask(rng, owner))
         return record(NAMES[number], owner, draft, int(rng.integers(WAYS)), int(rng.integers(10)))
@@ -85,13 +91,13 @@ class DeviceEnv(BrowserEnv):
         """The task in words."""
         return str(spec["instruction"])
 
+    @abstractmethod
     def _build(self, owner: int) -> SiteApplication:
         """The device of an owner."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _build(owner)")
 
+    @abstractmethod
     def _opening(self, app: str) -> list[Step]:
         """Steps that open an app from anywhere."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _opening(app)")
 
     def _kind(self, spec: Spec) -> str:
         return str(spec["template"])

@@ -110,6 +110,9 @@ class MiniWoBEnv(BrowserEnv):
     def _sites(self, task: Task) -> Mapping[str, Any]:
         return {HOST: pages_site()}
 
+    def _start_url(self, task: Task) -> str:
+        return address(str(task.spec["page"]))
+
     def _reset(self, task: Task) -> str:
         filled = self.options.get("filled")
         if filled is not None:
@@ -144,7 +147,7 @@ class MiniWoBEnv(BrowserEnv):
             context.shown = ""
             context.active.park_mouse()
             context.active.wait_for_frame()
-            go(context, address(page))
+            go(context, self._start_url(task))
             if not context.wait_for_quiet(OPENING):
                 raise EngineFailure(f"the page {page} did not load")
             context.shown = page

@@ -94,7 +94,7 @@ class WebSuiteEnv(ConfigEnv):
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A task of one of the templates, in one of its phrasings."""
+        """A task of one of the templates, in one of its phrasings, all drawn by `rng`; `config` is not read."""
         number = int(rng.integers(len(TEMPLATES)))
         return record(NAMES[number], NAMES, TEMPLATES[number](Ask(rng)), int(rng.integers(10)))
 

@@ -181,12 +181,12 @@ class WebShopEnv(LanguageEnv):
 
     @classmethod
     def generate_from_seed(cls, config: Config, seed: int) -> Spec:
-        """A goal for a product of the family of the seed: see `draw_goal`."""
+        """A goal for a product of the family of the `seed`, whatever the `config`: see `draw_goal`."""
         return draw_goal(generated_catalog(), seed % FAMILIES, task_generator(seed, cls.task_stream))
 
     @staticmethod
     def fits_seed(config: Config, split: str, seed: int) -> bool:
-        """Whether the family of the seed belongs to the split, with all its products."""
+        """Whether the family of the `seed` belongs to the `split`, with all its products; `config` is not read."""
         return split_of(seed % FAMILIES) == split
 
     def _open_catalog(self) -> Catalog:

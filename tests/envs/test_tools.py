@@ -175,6 +175,15 @@ def test_a_budget_leaves_only_the_final_call() -> None:
         ShelfEnv(budget=0)
 
 
+def test_a_world_without_its_end_is_refused_when_it_is_made() -> None:
+    class Endless(ToolEnv):
+        card = CARD
+        toolbox = BOX
+
+    with pytest.raises(TypeError, match="_finish"):
+        Endless()
+
+
 def test_a_delay_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)

@@ -240,23 +240,23 @@ def wrong_plans(name, spec):
                     yield [*head, ["select" if field.tag == "select" else "fill", words, one], *plan[at:]]
 
 
-def judged_in_full(name, seed=1):
+def wrongly_done(name, seed=1):
+    """Wrong plans that do a task all the same, which its own plan does."""
     spec = task(NAMES.index(name), seed)
     assert does(spec, spec["plan"])
-    for plan in wrong_plans(name, spec):
-        assert not does(spec, plan), (spec["intent"], plan)
+    return [plan for plan in wrong_plans(name, spec) if does(spec, plan)]
 
 
 @pytest.mark.parametrize("name", ONCE_PASSED)
 def test_a_deed_with_one_thing_wrong_is_not_done(name):
-    judged_in_full(name)
+    assert wrongly_done(name) == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", range(len(TEMPLATES)))
 def test_every_deed_with_one_thing_wrong_is_not_done(number):
     if task(number)["eval"]["program_html"]:
-        judged_in_full(NAMES[number])
+        assert wrongly_done(NAMES[number]) == []
 
 
 def test_nobody_sends_back_more_than_was_asked_for():

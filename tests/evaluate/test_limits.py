@@ -225,4 +225,5 @@ def test_when_the_evaluation_is_killed_nothing_stays(tmp_path: Path, workers: in
     kinds = "daemon, lock" if workers == 1 else "daemon, lock|sleep"
     options = {"kinds": kinds, "note": str(note)}
     program = f"from agentgym.evaluate import evaluate\nevaluate({NAME!r}, 'random', workers={workers}, "
-    killed(f"{program}out={str(tmp_path / 'run')!r}, env_kwargs={options!r})", note, workers + 1, number)
+    program += f"out={str(tmp_path / 'run')!r}, env_kwargs={options!r})"
+    assert killed(program, note, workers + 1, number) == []

@@ -289,14 +289,17 @@ def alive(note: Path) -> list[int]:
     return [int(pid) for pid in note.read_text().split() if runs(int(pid))]
 
 
-def killed(program: str, note: Path, count: int, number: signal.Signals) -> None:
-    """Run a program until a note holds so many process ids, send it a signal, and wait until all of them are gone.
+def killed(program: str, note: Path, count: int, number: signal.Signals) -> list[int]:
+    """Run a program until a note holds so many process ids, send it a signal, and wait for them all to be gone.
 
     Args:
         program: Python.
         note: Where its world writes process ids.
         count: How many.
         number: The signal.
+
+    Returns:
+        Those that are still there after 20 seconds, which are then ended.
     """
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's `&` has it ignored
     parent = subprocess.Popen([sys.executable, "-c", heard + program], cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -312,7 +315,7 @@ def killed(program: str, note: Path, count: int, number: signal.Signals) -> None
         until = time.monotonic() + 20
         while alive(note) and time.monotonic() < until:
             time.sleep(0.05)
-        assert alive(note) == []
+        return alive(note)
     finally:
         parent.kill()
         parent.wait()

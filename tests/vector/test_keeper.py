@@ -181,4 +181,4 @@ def test_environments_go_on_after_a_fault_of_the_process_and_leave_nothing(tmp_p
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_when_the_parent_of_a_vector_is_killed_nothing_stays(tmp_path: Path, number: signal.Signals) -> None:
     note = tmp_path / "note"
-    killed(VECTOR.format(module=MODULE, note=str(note)), note, 4, number)
+    assert killed(VECTOR.format(module=MODULE, note=str(note)), note, 4, number) == []

@@ -67,6 +67,14 @@ def test_a_program_may_solve_it_at_once(env) -> None:
     assert env.step(block("print(1)"))[1:3] == (0.0, True)
 
 
+def test_a_program_is_read_without_being_run(env) -> None:
+    env.reset(seed=0)
+    assert env.parse_reply("I look.\n" + block("print(1)")) == (["print(1)"], "I look.")
+    assert isinstance(env.parse_reply(block("")), Invalid)
+    assert isinstance(env.parse(block("print(1)")), Call)
+    assert env.unwrapped.turn == 0
+
+
 def test_a_refused_call_raises_and_costs_a_turn(env) -> None:
     env.reset(seed=0)
     code = (

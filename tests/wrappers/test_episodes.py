@@ -82,7 +82,7 @@ def test_a_plan_over_a_numbered_list_is_in_the_words_of_the_list(form: str) -> N
         text, *_, info = env.step(spoken.format_reply([numbers[-1]]) if form else numbers[-1])
         assert info["action"] == words
     assert info["success"]
-    first = spoken.call(numbers[0]) if spoken.calls_functions else numbers[0]
+    first = spoken.call(numbers[0])
     assert wrappers.Hints(spoken, by="oracle").reset(seed=0)[1]["hint"] == f"Hint: {first}"
 
 

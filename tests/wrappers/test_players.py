@@ -350,12 +350,15 @@ def test_a_world_for_one_player_is_wrapped_as_always() -> None:
 
 
 def test_pettingzoo_finds_nothing_wrong_with_wrapped_games() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
         poker = wrap_game(make("KuhnPoker-v0"), {"player_0": [wrappers.ReAct], "player_1": [wrappers.ChoiceByNumber]})
         api_test(poker, num_cycles=60)  # type: ignore[arg-type]
         commons = wrap_game(make("Commons-v1"), {"player_0": [wrappers.Fenced, wrappers.History]})
         parallel_api_test(commons, num_cycles=60)  # type: ignore[arg-type]
+    of_text = ("is not a NumPy array", "probably should be gymnasium.spaces.box", "different observation space sizes")
+    said = {str(each.message) for each in doubts}
+    assert [text for text in said if not any(known in text for known in of_text)] == [], "spaces are of text, no more"
 
 
 @pytest.mark.parametrize("name", GAMES)

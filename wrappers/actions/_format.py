@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ SEVERAL = "plays several actions a turn with most > 1"  # what a player of a gam
 THOUGHT = "This is the next step."  # stands in examples and demonstrations, which have no thought of their own
 
 
-class ReplyFormat(TextWrapper):
+class ReplyFormat(TextWrapper, ABC):
     """Reads actions out of replies and shows the agent how to reply.
 
     A subclass says in `instructions` what a reply looks like, in a sentence, and implements `format_reply` (actions to
@@ -44,10 +45,11 @@ class ReplyFormat(TextWrapper):
         return self.most > 1
 
     @property
+    @abstractmethod
     def instructions(self) -> str:
         """The form of a reply, in a sentence that can follow a complaint."""
-        raise NotImplementedError
 
+    @abstractmethod
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
         """The reply that plays some actions.
 
@@ -55,8 +57,8 @@ class ReplyFormat(TextWrapper):
             actions: The actions, in the words of what is inside; one where the form holds no more.
             thought: The reasoning that stands before them.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
         """Read a reply that is not empty.
 
@@ -66,7 +68,6 @@ class ReplyFormat(TextWrapper):
         Returns:
             Its actions and the thought before them, or what is wrong with it.
         """
-        raise NotImplementedError
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -102,7 +103,13 @@ class ReplyFormat(TextWrapper):
         return self.format_reply([action])
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which says how to reply."""
+        """The first observation, which says how to reply.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains the keys that the class names, empty.
+            note: Not needed.
+        """
         _noted(info, True, "", "")
         return self._introduce(observation, info)
 
@@ -118,7 +125,13 @@ class ReplyFormat(TextWrapper):
         return actions[0] if len(actions) == 1 else actions, (True, thought, "\n".join(actions))
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation as it is; `info` says what was read."""
+        """The observation as it is; `info` says what was read.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains the keys that the class names.
+            note: Whether the reply had the form asked for, its thought, and its actions, one a line; None if unread.
+        """
         _noted(info, *(note or (True, "", "")))
         return observation
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -78,7 +79,7 @@ class JsonReply(ReplyFormat):
         return f"Reply with one JSON object: {shown}."
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, with a `thought` under its key."""
         return json.dumps({self.thought: thought, self.action: actions[0]}, ensure_ascii=False)
 
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
@@ -135,6 +136,7 @@ class _Functions(ReplyFormat):
         shown = "".join(f"\n\n{example}" for example in self.examples)
         return "\n".join([*lines, *(("", f"Whole replies:{shown}") if shown else ())]).strip()
 
+    @abstractmethod
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
         """A call as it stands in a reply.
 
@@ -142,7 +144,6 @@ class _Functions(ReplyFormat):
             one: The function.
             given: Its arguments by name.
         """
-        raise NotImplementedError
 
     def call(self, action: str) -> str:
         """A bare action as a call."""
@@ -154,7 +155,13 @@ class _Functions(ReplyFormat):
         return [one.tool() for one in signatures(self.inner_grammars)]
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation; where the world explains its words, the functions stand instead."""
+        """The observation; where the world explains its words, the functions stand instead.
+
+        Args:
+            observation: What is seen inside.
+            info: Also its `error` names functions in place of words.
+            note: As of `ReplyFormat.show`.
+        """
         text = super().show(observation, info, note)
         if info["action_valid"]:
             return text
@@ -197,11 +204,11 @@ class JsonCalls(_Functions):
         return f"Reply with one JSON object: {json.dumps(shown)}."
 
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
-        """A call as it stands in a reply."""
+        """A call of the function `one` as it stands in a reply, with the arguments `given` by name."""
         return json.dumps({"function_name": one.name, "arguments": given}, ensure_ascii=False)
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, given in words, with a `thought` before the call."""
         one, given = arguments(self.inner, signatures(self.inner_grammars), actions[0])
         return json.dumps({"thought": thought, "function_name": one.name, "arguments": given}, ensure_ascii=False)
 
@@ -268,11 +275,16 @@ class NativeCalls(_Functions):
         return f'Call a function: {OPEN}{{"name": "a function", "arguments": {{"an argument": "its value"}}}}{CLOSE}.'
 
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
-        """A call as it stands in a reply."""
+        """A call of the function `one` between its marks, with the arguments `given` by name."""
         return f"{OPEN}{json.dumps({'name': one.name, 'arguments': given}, ensure_ascii=False)}{CLOSE}"
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays some actions."""
+        """The reply that plays some actions: marked text, or in the style `openai` the message of a chat API.
+
+        Args:
+            actions: In words, at most `most`; each becomes a call.
+            thought: The text before the calls, or the content of the message.
+        """
         calls = [arguments(self.inner, signatures(self.inner_grammars), action) for action in actions]
         if self.style == "openai":
             listed = [

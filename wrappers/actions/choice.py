@@ -100,7 +100,13 @@ class ChoiceByNumber(TextWrapper):
         return str(int(rng.integers(len(listed))) + 1)
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation with the list below it."""
+        """The first observation with the list below it.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `action`, empty as none was chosen.
+            note: Not needed.
+        """
         info.setdefault("action", "")
         return self._with_list(self._introduce(observation, info), info)
 
@@ -118,7 +124,13 @@ class ChoiceByNumber(TextWrapper):
         return self._menu[number - 1], self._menu[number - 1]
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation with the list below it."""
+        """The observation with the list below it.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `action`.
+            note: The action that was chosen; "" or None if none was.
+        """
         info.setdefault("action", note or "")
         return self._with_list(observation, info)
 

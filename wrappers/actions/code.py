@@ -68,14 +68,19 @@ class CodeBlocks(_Functions):
         )
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays some actions."""
+        """The reply that plays some actions: a block of Python with a call a line.
+
+        Args:
+            actions: In words, at most `most`; each becomes a call.
+            thought: Comes before them, as comments.
+        """
         lines = [f"# {line}" for line in thought.splitlines()]
         for action in actions:
             lines.append(self.called(*arguments(self.inner, signatures(self.inner_grammars), action)))
         return "\n".join([f"{FENCE}python", *lines, FENCE])
 
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
-        """A call as it stands in a reply."""
+        """A call of the function `one` as it stands in the block, with the arguments `given` by name, as keywords."""
         shown = ", ".join(f"{name}={_shown(value) if one.form else repr(value)}" for name, value in given.items())
         return f"{one.name}({shown})"
 

@@ -79,15 +79,25 @@ class CodeAction(_Functions):
         )
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays some actions and prints what they give."""
+        """The reply that plays some actions and prints what they give.
+
+        Args:
+            actions: In words; each becomes a call.
+            thought: Comes before them, as comments.
+        """
         lines = [f"# {line}" for line in thought.splitlines()]
         for action in actions:
             lines.append(f"print({self.called(*arguments(self.inner, signatures(self.inner_grammars), action))})")
         return "\n".join([f"{FENCE}python", *lines, FENCE])
 
     def called(self, one: Signature, given: Mapping[str, Any]) -> str:
-        """A call as it stands in a program."""
+        """A call of the function `one` as it stands in a program, with the arguments `given` by name, as keywords."""
         return f"{one.name}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
+        """The program, which stands for the actions that it plays when it runs, and the text around it."""
+        code, around = _block(reply)
+        return ([code], around) if code.strip() else Invalid(f"the reply holds no program. {self.instructions}")
 
     def parse(self, action: str) -> Call | Invalid:
         """Read a reply without running it."""
@@ -95,7 +105,13 @@ class CodeAction(_Functions):
         return code if isinstance(code, Invalid) else Call("program", {"code": code[0]})
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which says how to reply."""
+        """The first observation, which says how to reply.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `program` and `sandbox`, empty as none has run, beside the keys of `ReplyFormat`.
+            note: Not needed.
+        """
         info.update(program="", sandbox="")
         return super().begin(observation, info, note)
 
@@ -143,9 +159,10 @@ class CodeAction(_Functions):
         longest = self.action_space.max_length  # type: ignore[attr-defined]
         if len(reply) > longest:
             return Invalid(f"the reply has {len(reply)} characters, at most {longest} are read. {self.instructions}")
-        code, around = _block(reply)
-        if not code.strip():
-            return Invalid(f"the reply holds no program. {self.instructions}")
+        read = self.parse_reply(reply)
+        if isinstance(read, Invalid):
+            return read
+        (code,), around = read
         wrong = objection(code)
         return Invalid(f"{wrong} {self.instructions}") if wrong else (code, clean(around))
 

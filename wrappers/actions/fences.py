@@ -49,7 +49,7 @@ class Fenced(ReplyFormat):
         return f"Reply with your reasoning and then one action between triple backticks: {self._fenced('one action')}."
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, in a fence after the `thought`."""
         return f"{thought} {self._fenced(actions[0])}"
 
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
@@ -107,7 +107,7 @@ class Marked(ReplyFormat):
         return f"Reply with your reasoning and then one action between marks: {self.begins}one action{self.ends}."
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, between the marks after the `thought`."""
         return f"{thought} {self.begins}{actions[0]}{self.ends}"
 
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:

@@ -131,7 +131,13 @@ class Macros(TextWrapper):
         return " ".join((f"macro {best + 1}", *given))
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which says what the macros play."""
+        """The first observation, which says what the macros play.
+
+        Args:
+            observation: What is seen inside; the first step of a macro is located in it.
+            info: Gains `action` and `macro`, of nothing yet.
+            note: Not needed.
+        """
         self._seen = observation
         info.setdefault("action", "")
         info["macro"] = 0
@@ -149,7 +155,13 @@ class Macros(TextWrapper):
         return [_Step(step, given) for step, given in _shares(self.macros[number - 1], _texts(call))], number
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation as it is; `info` says what was played."""
+        """The observation as it is; `info` says what was played.
+
+        Args:
+            observation: What is seen inside after the last step.
+            info: Gains `action` and `macro`.
+            note: The number of the macro, or the action that was none; None if the reply was refused.
+        """
         info.setdefault("action", note if isinstance(note, str) else "")
         info["macro"] = note if isinstance(note, int) else 0
         return observation

@@ -51,7 +51,7 @@ class NearestAdmissible(TextWrapper):
         self.cutoff = float(cutoff)
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation as it is."""
+        """The first `observation` as it is; in `info` nothing was read as anything else. The `note` is not needed."""
         info["read_as"], info["similarity"] = "", 1.0
         return observation
 
@@ -64,7 +64,13 @@ class NearestAdmissible(TextWrapper):
         return read_as or reply, (read_as, similarity)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation, after what was understood."""
+        """The observation, after what was understood.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `read_as` and `similarity`.
+            note: These two; None for a reply that was refused before, which is nothing else.
+        """
         info["read_as"], info["similarity"] = note or ("", 1.0)
         return self._fit(f"(Read as: {info['read_as']})\n{observation}") if info["read_as"] else observation
 

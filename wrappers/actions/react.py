@@ -59,7 +59,7 @@ class ReAct(ReplyFormat):
         )
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, with a `thought` in the line above it."""
         return f"Thought: {thought}\nAction: {actions[0]}"
 
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:

@@ -59,7 +59,7 @@ class Retries(EndingWrapper):
         return self.default is not None
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation as it is, with all tries."""
+        """The first `observation` as it is; `info` says that all tries are left. The `note` is not needed."""
         self._refused, self._over, self._last = 0, False, None
         info["tries_left"] = self.tries
         return observation

@@ -95,7 +95,13 @@ class SeveralActions(TextWrapper):
         return next((call for call in calls if isinstance(call, Invalid)), calls[0])
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which says how several actions are written."""
+        """The first observation, which says how several actions are written.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `action`, empty as none was played.
+            note: Not needed.
+        """
         info.setdefault("action", "")
         return self._introduce(observation, info)
 
@@ -110,7 +116,13 @@ class SeveralActions(TextWrapper):
         return (split, None) if len(split) > 1 else (split[0], split[0])
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation as it is; `info` says what was played."""
+        """The observation as it is; `info` says what was played.
+
+        Args:
+            observation: What is seen inside after the last action.
+            info: Gains `action`, where a line was played as one action or not at all; steps in between have set it.
+            note: The action of a line with just one; None otherwise.
+        """
         info.setdefault("action", note or "")
         return observation
 

@@ -99,7 +99,7 @@ class Tags(ReplyFormat):
         return f"Reply in the form {thought}<{self.action}>one action</{self.action}>{needed}."
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action."""
+        """The reply that plays the only one of `actions`, in its tag after that of the `thought`."""
         return f"<{self.thought}>{thought}</{self.thought}><{self.action}>{actions[0]}</{self.action}>"
 
     def parse_reply(self, reply: str) -> tuple[list[str], str] | Invalid:
@@ -193,7 +193,12 @@ class CommandTags(ReplyFormat):
         raise AgentGymError(f"none of {DRAWS} actions of {self.world.card.id} has a tag: {', '.join(self.tags)}")
 
     def format_reply(self, actions: Sequence[str], thought: str = THOUGHT) -> str:
-        """The reply that plays one action of a command that has a tag; another action stands as it is."""
+        """The reply that plays the only one of `actions`.
+
+        Args:
+            actions: In words; one whose command has a tag is put into it, another stands as it is, alone.
+            thought: Stands before the tag.
+        """
         tagged = self._tagged(actions[0])
         return f"{thought} <{tagged[0]}>{tagged[1]}</{tagged[0]}>" if tagged else actions[0]
 

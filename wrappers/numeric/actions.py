@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ NOTHING = ""  # no world accepts the empty string: it costs a turn and changes n
 MOST = 65_536  # slots or commands
 
 
-class IndexedActions(gym.Wrapper[Any, Any, Any, Any]):
+class IndexedActions(gym.Wrapper[Any, Any, Any, Any], ABC):
     """What both numberings of actions share: indices, the mask of those that can be played now, and doing nothing.
 
     The action space is `Discrete(n + 1)`. The last index is the no-op: it says nothing, which every world refuses, so
@@ -39,7 +40,12 @@ class IndexedActions(gym.Wrapper[Any, Any, Any, Any]):
         self._mask[-1] = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's; `info["action_mask"]` is the mask, bool of shape `(n + 1,)`."""
+        """As the world's; `info["action_mask"]` is the mask, bool of shape `(n + 1,)`.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._refreshed(info)
 
@@ -70,9 +76,9 @@ class IndexedActions(gym.Wrapper[Any, Any, Any, Any]):
         """Take back what `get_state` gave."""
         self._texts, self._mask = list(state["texts"]), np.array(state["mask"], np.bool_)
 
+    @abstractmethod
     def _list(self) -> None:
         """Set the texts and the mask of all indices but the last from what is admissible now."""
-        raise NotImplementedError
 
     def _refreshed(self, info: dict[str, Any]) -> dict[str, Any]:
         self._list()

@@ -113,7 +113,12 @@ class CandidateSelect(IndexedActions, RecordConstructorArgs):
         self._spent = {"asked": 0.0, "tokens": 0.0, "cost": 0.0}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's, with the candidates for the first turn."""
+        """As the world's, with the candidates for the first turn.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         self._turn = 0
         observation, info = self.env.reset(seed=seed, options=options)
         self._shown, self._task = str(observation), str(info["task_id"])

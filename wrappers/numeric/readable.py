@@ -87,7 +87,12 @@ class ReadableActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:
-        """As the world's, read as described above."""
+        """As the world's, read as described above.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         text, info = self.env.reset(seed=seed, options=options)
         self._forget()
         return self._read(text, info), info

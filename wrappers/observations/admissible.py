@@ -53,11 +53,11 @@ class AdmissibleInText(TextWrapper):
             raise ConfigError("ChoiceByNumber inside shows the list already; leave AdmissibleInText out")
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, which ends in the list."""
+        """The first `observation`, which ends in the list; neither `info` nor `note` is read."""
         return self._listed(observation)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation, which ends in the list."""
+        """The `observation`, which ends in the list unless that is shown first only; no `info` or `note` is read."""
         return observation if self.first_only else self._listed(observation)
 
     def _listed(self, text: str) -> str:

@@ -64,7 +64,13 @@ class History(TextWrapper):
         self._turns: list[tuple[str, str]] = []
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation as it is; the history is empty."""
+        """The first observation as it is; the history is empty.
+
+        Args:
+            observation: Heads every transcript that has room for it.
+            info: Its instruction heads those that have not.
+            note: Not needed.
+        """
         self._first, self._turns = observation, []
         self._head = f"{info['instruction']}\n{self.inner_line}"
         return observation
@@ -74,7 +80,13 @@ class History(TextWrapper):
         return reply, shorten_lines(reply.said if isinstance(reply, Refusal) else reply)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """What came before, and the observation."""
+        """What came before, and the observation.
+
+        Args:
+            observation: What is seen inside.
+            info: Not changed.
+            note: What a transcript keeps of the reply; None if the episode was over before, which is no turn.
+        """
         if note is None:
             return observation
         self._turns.append((note, observation))

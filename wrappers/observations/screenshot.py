@@ -49,11 +49,11 @@ class Screenshot(TextWrapper):
         self.observation_space = gym.spaces.Dict({"text": env.observation_space, "image": image})
 
     def begin(self, observation: str, info: Info, note: Any) -> dict[str, Any]:
-        """The first observation and its picture."""
+        """The first `observation` and its picture, uint8 RGB; neither `info` nor `note` is read."""
         return {"text": observation, "image": self._image()}
 
     def show(self, observation: str, info: Info, note: Any) -> dict[str, Any]:
-        """The observation and its picture."""
+        """The `observation` and its picture, uint8 RGB; neither `info` nor `note` is read."""
         return {"text": observation, "image": self._image()}
 
     def _fit(self, text: str) -> str:

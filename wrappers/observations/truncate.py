@@ -41,11 +41,11 @@ class Truncate(TextWrapper):
         self._spans = token_spans(tokenizer)
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation, cut."""
+        """The first `observation`, cut; `info` says by how many tokens. No `note` is needed."""
         return self.show(observation, info, note)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The observation, cut."""
+        """The `observation`, cut; `info` says by how many tokens. No `note` is needed."""
         text, info["cut_tokens"] = self._cut(observation)
         return text
 

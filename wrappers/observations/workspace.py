@@ -87,7 +87,13 @@ class Workspace(TextWrapper):
         return self.inner.parse(self._split(action)[1])
 
     def begin(self, observation: str, info: Info, note: Any) -> str:
-        """The first observation; the report is empty."""
+        """The first observation; the report is empty.
+
+        Args:
+            observation: What is seen inside.
+            info: Its instruction heads every later observation; gains `report`.
+            note: Not needed.
+        """
         self._report, self._head = "", f"{info['instruction']}\n{self.line}"
         info["report"] = ""
         return self._introduce(observation, info)
@@ -102,7 +108,13 @@ class Workspace(TextWrapper):
         return rest, shorten_lines(rest)
 
     def show(self, observation: str, info: Info, note: Any) -> str:
-        """The task, the report, the last reply and the observation."""
+        """The task, the report, the last reply and the observation.
+
+        Args:
+            observation: What is seen inside.
+            info: Gains `report`.
+            note: What is kept of the last reply, its report left out; None if the episode was over before.
+        """
         info["report"] = self._report
         if note is None:
             return observation

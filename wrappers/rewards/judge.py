@@ -127,7 +127,13 @@ class JudgeReward(RewardTerm):
         self._turns: list[tuple[str, str]] = []
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; nothing has been paid."""
+        """The first observation as it is; nothing has been paid.
+
+        Args:
+            observation: The first that the judge reads.
+            info: Its instruction is the task that the judge reads; gains `judge`.
+            note: Not needed.
+        """
         self._task = info["instruction"]
         self._turns = [("", observation)]
         info["judge"] = _nothing()

@@ -71,7 +71,7 @@ class PotentialShaping(RewardTerm):
         self._before = 0.0
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; nothing has been paid."""
+        """The first `observation` as it is; the first step is compared with the potential of `info`. No `note`."""
         self._before = self._value(info)
         return super().begin(observation, info, note)
 
@@ -111,7 +111,7 @@ class ProgressReward(RewardTerm):
         self._best = 0.0
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; nothing has been paid."""
+        """The first `observation` as it is; nothing is paid for the progress that `info` begins with. No `note`."""
         self._best = info["progress"]
         return super().begin(observation, info, note)
 
@@ -159,7 +159,7 @@ class SubgoalReward(RewardTerm):
         self._reached: list[str] = []
 
     def begin(self, observation: Any, info: Info, note: Any) -> Any:
-        """The first observation as it is; nothing has been paid."""
+        """The first `observation` as it is; `info` has no subgoal yet. The `note` is not needed."""
         self._reached = []
         info["subgoals"] = []
         return super().begin(observation, info, note)

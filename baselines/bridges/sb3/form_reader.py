@@ -124,7 +124,12 @@ class FormActions(IndexedActions):
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's; `info["action_mask"]` is the mask."""
+        """As the world's; `info["action_mask"]` is the mask.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         self._shown, info = self.env.reset(seed=seed, options=options)
         self._values = values(str(info["instruction"]))
         return self._shown, self._refreshed(info)
@@ -172,7 +177,12 @@ class FormReader(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """As the world's, read as described above."""
+        """As the world's, read as described above.
+
+        Args:
+            seed: Seed of the world's generator; None goes on with the one it has.
+            options: Reset options of the world.
+        """
         text, info = self.env.reset(seed=seed, options=options)
         return self._read(text, info), info
 

@@ -72,6 +72,10 @@ class Forms(gym.Wrapper[Any, Any, Any, Any]):
         """As the world's; half of the forms are of the present stage, the others of one before.
 
         An episode takes as many turns as what is left to do wants, and `SPARE` more.
+
+        Args:
+            seed: Seed of the world's generator; forms are drawn from a generator of this wrapper's.
+            options: Reset options; a `task` or `filled` among them goes before what was drawn.
         """
         self._drawn = self.stage
         if self._curriculum and self.stage and self._rng.random() < 0.5:

@@ -80,6 +80,7 @@ def train(exercise: Exercise, steps: int, seed: int, console: Console | None = N
     model = MaskablePPO(settings.pop("policy"), envs, seed=seed, device="cpu", **settings)
 
     def tell(done: int, seconds: float, mean: float) -> None:
+        """Print a line: steps `done`, `seconds` taken, and the `mean` return of the episodes of late."""
         if console is not None:
             console.print(f"{done:>8,} steps {seconds:>5.0f} s  mean return {mean:.3f}", highlight=False)
 

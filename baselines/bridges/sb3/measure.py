@@ -58,6 +58,7 @@ def oracle_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
     texts = env.unwrapped
 
     def act(shown: Any, first: bool) -> str:
+        """The oracle's action; what is `shown`, and whether it is the `first` turn, the world knows itself."""
         return str(texts.oracle_action())  # type: ignore[attr-defined]
 
     return list(_played(texts, tasks, rounds, act))
@@ -75,6 +76,7 @@ def random_returns(env: Env, tasks: int, rounds: int = 1) -> list[float]:
     rng = stream("sb3.random_player")
 
     def act(shown: Any, first: bool) -> str:
+        """A random action; what is `shown`, and whether it is the `first` turn, the world knows itself."""
         return str(texts.sample_action(rng))  # type: ignore[attr-defined]
 
     return list(_played(texts, tasks, rounds, act))
@@ -94,6 +96,7 @@ def _player(model: Any, env: Env, masked: bool) -> Callable[[Any, bool], Any]:
     memory: Any = None
 
     def act(shown: Any, first: bool) -> Any:
+        """The model's likeliest action at what is `shown`; in the `first` turn of an episode it remembers nothing."""
         nonlocal memory
         more = {"action_masks": env.get_wrapper_attr("action_masks")()} if masked else {}
         memory = None if first else memory

@@ -31,7 +31,12 @@ class FixedPanel(gym.Wrapper[Any, Any, Any, Any]):
         self._rng = stream("sb3.panel", 0)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """As the world's; a task in `options` goes before the draw."""
+        """As the world's; a task in `options` goes before the draw.
+
+        Args:
+            seed: Begins the draws of tasks anew; None goes on with them, and with the world's generator.
+            options: Reset options of the world.
+        """
         if seed is not None:
             self._rng = stream("sb3.panel", seed)
         drawn = {"task": int(self._rng.integers(self._tasks))}

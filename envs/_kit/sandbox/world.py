@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,9 +15,9 @@ from agentgym.envs._kit.tools import ToolEnv
 class ProgramEnv(ToolEnv):
     """A tool world in which a program that ends its sandbox ends the episode."""
 
+    @abstractmethod
     def _counted(self, lost: float = 0.0) -> Mapping[str, float]:
         """The metrics at the end; the card has `lost` among them."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _counted(lost)")
 
     def _has_failed(self, value: Any) -> bool:
         return isinstance(value, Mapping) and "error" in value  # as `told` says it

@@ -129,7 +129,12 @@ class QuestionEnv(ToolEnv):
 
     @classmethod
     def generate(cls, config: Any, rng: np.random.Generator) -> Spec:
-        """A template, data and a wording that make a question."""
+        """A template, data and a wording that make a question.
+
+        Args:
+            config: Not read: the questions of a world are the same however it is configured.
+            rng: Draws the seed of the data, the template and the wording, anew until they fit together.
+        """
         names = list(cls.world.book.templates)
         for _ in range(ATTEMPTS):
             spec: dict[str, Any] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -38,7 +39,7 @@ class SeatState:
     calls: list[int] = field(default_factory=lambda: [0, 0])
 
 
-class TalkGame(LanguageAEC):
+class TalkGame(LanguageAEC, ABC):
     """A tool world for two: `agent_0`, who is to help, and `user_1`, who wants something; base of each.
 
     Each has a toolbox of its own, both over the same data, and acts until it says something with `respond`; then it is
@@ -67,13 +68,13 @@ class TalkGame(LanguageAEC):
             cls.grammar = cls.toolboxes[0].grammar
         super().__init_subclass__(**kwargs)
 
+    @abstractmethod
     def _meet(self, task: Task) -> tuple[Any, ScriptedUser]:
         """The data of a task, and its user."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _meet(task)")
 
+    @abstractmethod
     def _finish(self, player: str, arguments: Mapping[str, Any]) -> JointOutcome:
         """What the end is worth; the outcome must be `over`."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _finish(player, arguments)")
 
     def _altered(self, player: str, call: Call, text: str) -> str:
         """The result of a call as the player sees it; a subclass may change it."""

@@ -8,6 +8,7 @@ language model may play the same person from the script put into words.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
@@ -258,9 +259,9 @@ class TalkEnv(ToolEnv):
     config = TalkConfig()
     _state: TalkState
 
+    @abstractmethod
     def _meet(self, task: Task) -> tuple[Any, ScriptedUser]:
         """The data of a task, and its user."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _meet(task)")
 
     def _reset(self, task: Task) -> str:
         data, script = self._meet(task)

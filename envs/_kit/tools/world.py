@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -46,7 +47,7 @@ class ToolConfig(EnvConfig):
     delay: float = share(0.0, 0, LONGEST_DELAY, shapes_tasks=False)
 
 
-class ToolEnv(LanguageEnv):
+class ToolEnv(LanguageEnv, ABC):
     """A world whose actions are tool calls; base of each.
 
     A subclass sets `toolbox`, makes a `ToolState` in `_reset`, and says in `_finish` what the final call is worth.
@@ -68,9 +69,9 @@ class ToolEnv(LanguageEnv):
             cls.grammar = cls.toolbox.grammar
         super().__init_subclass__(**kwargs)
 
+    @abstractmethod
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
         """What the final call leads to."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _finish(arguments)")
 
     def _altered(self, call: Call, text: str) -> str:
         """The result of a call as the agent sees it; a subclass may change it (noise, faults, injected text)."""

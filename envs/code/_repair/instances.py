@@ -95,6 +95,7 @@ def _instance(record: Any, file: Path) -> Instance:
     name = record["instance_id"]
 
     def text(key: str, default: str | None = None) -> str:
+        """The text under a `key`; where it is missing or null, the `default`, without which it must be there."""
         value = record.get(key, default)
         value = default if value is None else value
         if not isinstance(value, str):

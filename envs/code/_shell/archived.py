@@ -63,6 +63,7 @@ def put_repository(home: Home, rng: np.random.Generator) -> None:
     subjects = iter(some(rng, [f"{verb.capitalize()} the {noun}" for verb in words.VERBS for noun in nouns], 40))
 
     def commit(branch: str, changed: dict[str, bytes]) -> None:
+        """Add a commit to a `branch` some hours or days after the last one, in which these files are `changed`."""
         nonlocal when
         when += int(rng.integers(3_600, 8 * DAY))
         made.commit(branch, changed, any_of(rng, people), next(subjects), when)

@@ -110,6 +110,7 @@ def _file(folder: str, ending: str, pattern: str = PLACE) -> Slot:
     """A file below a folder; one that was named before is not taken again."""
 
     def draw(rng: np.random.Generator, home: Home, said: Said) -> Any:
+        """A file of `home`, drawn by `rng`, that was not `said` before."""
         found = [path for path in home.under(folder, ending) if path not in said.values() and home.holds(path)]
         return pick(rng, found)
 
@@ -120,6 +121,7 @@ def _folder(above: str, pattern: str = PLACE) -> Slot:
     """A folder directly below another one."""
 
     def draw(rng: np.random.Generator, home: Home, said: Said) -> Any:
+        """A folder of `home`, drawn by `rng`, that was not `said` before."""
         size = above.count("/") + 1
         found = {"/".join(path.split("/")[: size + 1]) for path in home.under(above) if path.count("/") > size}
         return pick(rng, sorted(found - set(map(str, said.values()))))
@@ -131,6 +133,7 @@ def _field(name: str) -> Slot:
     """A value of a column of the table that was named."""
 
     def draw(rng: np.random.Generator, home: Home, said: Said) -> Any:
+        """A value in the table of `home` that was `said`, drawn by `rng`."""
         return pick(rng, sorted({row[name] for row in home.rows(said.get("table") or said["staff"])}))
 
     return Slot(PLAIN, str, draw)
@@ -147,6 +150,7 @@ def _found(slot: str, expression: str, pattern: str = PLAIN, folder: bool = Fals
     """
 
     def draw(rng: np.random.Generator, home: Home, said: Said) -> Any:
+        """A text in the files of `home` that were `said`, drawn by `rng`, and not said itself."""
         texts = [home.text(path) for path in (home.under(said[slot], ".py") if folder else [said[slot]])]
         found = {each for text in texts for each in re.findall(expression, text, re.MULTILINE)}
         return pick(rng, sorted(found - set(said.values())))
@@ -158,6 +162,7 @@ def _target(ending: str) -> Slot:
     """A path that is free."""
 
     def draw(rng: np.random.Generator, home: Home, said: Said) -> str:
+        """A path of two words and a number, drawn by `rng`; whether it is in `home` or was `said` is left to chance."""
         return f"{pick(rng, words.VERBS)}ed/{pick(rng, words.NOUNS)}-{int(rng.integers(10, 999))}{ending}"
 
     return Slot(PLACE, str, draw)
@@ -199,6 +204,7 @@ def _tracked(rng: np.random.Generator, home: Home, said: Said) -> Any:
 
 def _job(signals: bool) -> Slot:
     def draw(rng: np.random.Generator, home: Home, said: Said) -> Any:
+        """A script of `home` that does or does not trap signals, drawn by `rng`, whatever was `said`."""
         return pick(rng, [path for path in home.under("jobs", ".sh") if ("trap" in home.text(path)) == signals])
 
     return Slot(PLACE, str, draw)

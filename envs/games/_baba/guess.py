@@ -200,6 +200,7 @@ def _walk(board: Board, active: Rules, position: Position) -> Callable[[str, str
         return [cell for cell, kind in zip(things, kinds, strict=True) if kind == noun and cell]
 
     def walk(mine: str, aim: str) -> int:
+        """Steps from a thing of the kind `mine` to one of the kind `aim`; an estimate where words stand in between."""
         starts, ends = cells(mine), cells(aim)
         if mine == aim or not starts or not ends:
             return 0

@@ -55,6 +55,7 @@ def _statements() -> dict[tuple[str, ...], Reading]:
     found: dict[tuple[str, ...], Reading] = {}
 
     def note(ways: tuple[str, ...], reading: Reading) -> None:
+        """Let each of the `ways` to say something stand for its `reading`, unless it stands for another already."""
         for way in ways:
             exact.setdefault(_core(way, FRAMES - LAND), reading)
             found.setdefault(_core(way, FRAMES), reading)

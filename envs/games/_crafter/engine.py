@@ -103,10 +103,10 @@ def achievements(engine: Any) -> frozenset[str]:
 
 def picture(engine: Any) -> NDArray[np.uint8]:
     """Crafter's picture, uint8 of shape (64, 64, 3); the noise of the night draws no random numbers."""
-    random = engine._world.random
-    before = random.get_state()
+    generator = engine._world.random
+    before = generator.get_state()
     frame: NDArray[np.uint8] = engine.render()
-    random.set_state(before)
+    generator.set_state(before)
     return frame
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -48,7 +49,7 @@ class HackConfig(EnvConfig):
     view: str = one_of("hybrid", VIEWS, shapes_tasks=False)
 
 
-class HackWorld(LanguageEnv):
+class HackWorld(LanguageEnv, ABC):
     """A world over the engine of `nle`.
 
     Args:
@@ -100,9 +101,9 @@ class HackWorld(LanguageEnv):
     def _view(self) -> str:
         return self._seen
 
+    @abstractmethod
     def _words(self) -> tuple[str, ...]:
         """The words of the actions there are."""
-        raise NotImplementedError
 
     def _admissible(self) -> list[str]:
         return list(self._words())

@@ -52,7 +52,8 @@ class Questions(GeneratedTasks):
         config = json.loads(options)
 
         def generate(seed: int) -> dict[str, Any]:
-            own = int(np.random.default_rng([seed, STREAM]).integers(2**31))
+            rng = np.random.default_rng([seed, STREAM])
+            own = int(rng.integers(2**31))
             return {"generator": names[seed % len(names)], "seed": own, **({"config": config} if config else {})}
 
         seeds = records.seeds(REASONING_GYM.name) if recorded else {"val": [], "test": []}
@@ -86,6 +87,7 @@ class Questions(GeneratedTasks):
 
     def _build(self, split: str) -> TaskSet:
         def task(task_id: str, seed: int) -> Task:
+            """The task of this split called `task_id`, a question that the `seed` makes."""
             spec = self._generate(seed)
             return Task(task_id, split, self._instruct(spec), spec)
 

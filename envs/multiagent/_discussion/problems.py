@@ -83,6 +83,7 @@ def _stock(rng: np.random.Generator, length: int) -> Problem:
     steps: list[Step] = []
 
     def step(sign: str, value: int) -> None:
+        """Add a step that changes what is left by `sign` and `value`."""
         nonlocal have
         steps.append(Step(have, sign, value))
         have = steps[-1].result

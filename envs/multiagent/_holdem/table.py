@@ -60,6 +60,7 @@ class State:
 
 def _scripted(choose: Callable[[Seen, np.random.Generator], str]) -> Opponent:
     def act(seen: Seen, rng: np.random.Generator) -> str:
+        """What the rule chooses of what is `seen`, drawn by `rng`, as it is said."""
         return spoken(seen.now, choose(seen, rng))
 
     return act
@@ -99,7 +100,12 @@ class HoldemTable(StrongExpert, LanguageAEC):
 
     @staticmethod
     def generate(config: HoldemConfig, rng: np.random.Generator) -> Spec:
-        """The cards of all hands."""
+        """The cards of all hands.
+
+        Args:
+            config: Hands, players, kind of betting, and the stack, which is 0 where a limit makes it needless.
+            rng: Draws two cards a player and the board, from a new deck for each hand.
+        """
         deals = [dealt(DECK, 2 * config.players + BOARD, rng) for _ in range(config.hands)]
         return {"betting": config.betting, "players": config.players, "stack": config.stack or 0, "deals": deals}
 

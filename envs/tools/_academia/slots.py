@@ -70,6 +70,7 @@ def _of_reference(read: Callable[[np.random.Generator, int], Any]) -> Callable[.
     """Draws something that at least one paper cited by the paper has."""
 
     def drawn(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
+        """What `read` finds with `rng` at a paper cited by the one that was `said`, whatever the `desk`."""
         return read(rng, pick(rng, network().references[_number(said)]))
 
     return drawn

@@ -47,6 +47,7 @@ def _like(shared: Callable[[int], Iterable[Any]]) -> Slot:
     """A film that shares something with the one that was drawn before."""
 
     def draw(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
+        """A film that `rng` draws and that shares something with the film that was `said`, whatever the `desk`."""
         film = _film_said(said)
         wanted = set(shared(film))
         drawn = (int(rng.integers(FILMS)) for _ in range(DRAWS))
@@ -68,6 +69,7 @@ def _somebody(job: int) -> Slot:
     """Somebody with several films in a job; of the film that was drawn before if there was one."""
 
     def draw(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
+        """A person that `rng` draws: of the film if one was `said`, otherwise one of several credits, on any `desk`."""
         known = catalog()
         credits = known.credits[job]
         if "film" in said:

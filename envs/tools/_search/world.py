@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -142,7 +143,7 @@ def dense(corpus: Corpus, embed: Embed) -> DenseBackend:
     return DenseBackend(corpus, embed)
 
 
-class SearchEnv(LanguageEnv):
+class SearchEnv(LanguageEnv, ABC):
     """A world of searches and one answer.
 
     A subclass sets `_supports` to what shows a supporting passage, and says in `_answered` what an answer is worth.
@@ -176,9 +177,9 @@ class SearchEnv(LanguageEnv):
             engine = config.backend
         return NoisyBackend(engine, config.noise, config.noise_seed) if config.noise else engine
 
+    @abstractmethod
     def _answered(self, said: str) -> Outcome:
         """What an answer leads to; the episode ends."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _answered(said)")
 
     def _hidden(self, passage: Passage) -> bool:
         """Whether a passage is left out of all results."""

@@ -47,6 +47,7 @@ def _group(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any
 
 def _value(group: str, other: str) -> Callable[[np.random.Generator, Desk, Mapping[str, Any]], Any]:
     def draw(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
+        """A value of the group in the sheet that was `said`, on this `desk`, drawn by `rng`; another than was said."""
         known = dict(desk.workbook.kinds[said["sheet"]].groups)[said[group]]
         return pick(rng, [value for value in known if value != said.get(other)])
 

@@ -235,6 +235,7 @@ def take(
 
 def _by_pattern(pattern: re.Pattern[str], kind: Callable[[str], Any]) -> Reader:
     def read(text: str, at: int, found: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+        """What the pattern matches in `text` from place `at` on, and where it ends, whatever was `found` before."""
         match = pattern.match(text, at)
         if match:
             yield kind(match[0]), match.end()
@@ -255,6 +256,7 @@ def choices(values: Sequence[tuple[str, Any]]) -> Reader:
     """
 
     def read(text: str, at: int, found: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+        """Each value whose words stand in `text` at place `at`, and where they end, whatever was `found` before."""
         for said, value in values:
             if text.startswith(said, at):
                 yield value, at + len(said)
@@ -273,6 +275,7 @@ def read_filter(fields: Sequence[Field]) -> Reader:
     """A reader of filters on some fields."""
 
     def read(text: str, at: int, found: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+        """Each filter that stands in `text` at place `at`, and where it ends, whatever was `found` before."""
         if not text.startswith(("whose ", "with "), at):
             return
         for field in fields:

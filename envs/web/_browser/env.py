@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -107,7 +108,7 @@ class BrowserState:
     clock: int = 0
 
 
-class BrowserEnv(LanguageEnv):
+class BrowserEnv(LanguageEnv, ABC):
     """A world in a real browser, from any start page.
 
     Observation: the page in front, as an outline by default: one line for each thing a reader could name, with the
@@ -180,9 +181,9 @@ class BrowserEnv(LanguageEnv):
         """Files that the agent may upload, by name."""
         return {}
 
+    @abstractmethod
     def _start_url(self, task: Task) -> str:
         """Where a task begins."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _start_url(task)")
 
     def _credentials(self, task: Task) -> Mapping[str, tuple[str, str]]:
         """Name and password for hosts that ask for them by HTTP (basic or digest), by host."""
@@ -191,9 +192,9 @@ class BrowserEnv(LanguageEnv):
     def _furnish(self, context: Context, task: Task) -> None:
         """Put into an episode's context what it begins with before any page is open, such as cookies."""
 
+    @abstractmethod
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         """Decide what an action that was done means for the task; `outcome` tells what the agent sees."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _judge(call, outcome)")
 
     def _change(self, text: str) -> str:
         """The page's words as the agent will see them: the place to add or take away content."""

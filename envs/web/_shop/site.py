@@ -34,7 +34,12 @@ def build_site(show: Show, act: Act, draw: Draw) -> Any:
     style = files("agentgym.envs.web._shop.templates").joinpath("shop.css").read_text(encoding="utf8")
 
     def follow(number: int, fields: dict[str, list[str]]) -> Any:
-        """A search or a click; a form of radio buttons sends the value under the name of its option."""
+        """A search or a click; a form of radio buttons sends the value under the name of its option.
+
+        Args:
+            number: Of the page on which it was done.
+            fields: What its form sends, values by name.
+        """
         kind = "search" if "search_query" in fields else "click"
         words = next(iter(fields.values()), [""])[0]
         leads_to = act(number, kind, words)

@@ -187,6 +187,7 @@ def members_only(page: Page) -> Page:
 
     @wraps(page)
     def checked(site: SiteApplication, visit: Visit) -> Answer:
+        """The page of the `site` for a `visit` of a member; anybody else is sent to sign in, and back from there."""
         return page(site, visit) if visit.user is not None else go_to("/sign-in", back=visit.location)
 
     return checked

@@ -19,6 +19,14 @@ def config_file(folder: str | Path) -> dict[str, Any]:
     tasks: list[dict[str, Any]] = []
 
     def add(site: str, template: int, intent: str, **judged: Any) -> None:
+        """Add a task in WebArena's form.
+
+        Args:
+            site: Name of the site that it begins on.
+            template: Number of the group of tasks that it belongs to.
+            intent: What is asked for.
+            judged: `kinds` of evaluation, and what these compare with.
+        """
         empty: dict[str, Any] = {"reference_answers": None, "reference_url": "", "program_html": []}
         tasks.append(
             {

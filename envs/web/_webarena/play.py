@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -27,9 +28,9 @@ class ConfigEnv(BrowserEnv):
         """The task in words."""
         return str(spec["intent"])
 
+    @abstractmethod
     def _rules(self) -> Rules:
         """How tasks are judged."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _rules()")
 
     def _start_url(self, task: Task) -> str:
         return start_urls(task.spec)[0]

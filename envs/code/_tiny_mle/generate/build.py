@@ -106,6 +106,7 @@ def searched(problem: Problem) -> dict[str, Any]:
     thresholds = THRESHOLDS if problem.metric == "f1" else (None,)
 
     def loss(chosen: Sequence[int], threshold: float | None) -> float:
+        """Test loss of the `chosen` models together; labels are said above the `threshold`, if there is one."""
         outputs = [found[at][3] for at in chosen]
         return metrics.loss(problem, combined(kind, found[chosen[0]][2], outputs, threshold))
 

@@ -39,6 +39,7 @@ def _from(sql: str, pattern: str = TEXT) -> Slot:
     """A slot of what a statement finds for a person, other than what was drawn before."""
 
     def drawn(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
+        """A value of the column on this `desk`, drawn by `rng`, that was not `said` before."""
         return pick(rng, [each for each in column(desk, sql) if each not in said.values()])
 
     return Slot(pattern, str, drawn)

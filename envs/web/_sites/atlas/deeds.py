@@ -32,6 +32,7 @@ def _on_list(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed on the list that the path of the `visit` names, if the `site` has it for the visitor to see."""
         row = site.store.one("SELECT * FROM lists WHERE id = ?", visit.path["number"])
         if row is None or (row["owner"] != visitor(visit)["id"] and not row["shared"]):
             return missing("list")
@@ -47,6 +48,7 @@ def _at_place(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed at the place that the path of the `visit` names, if the `site` has it."""
         row = site.store.one("SELECT * FROM places WHERE id = ?", visit.path["number"])
         return missing("place") if row is None else deed(site, visit, row)
 

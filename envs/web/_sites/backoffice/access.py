@@ -36,6 +36,7 @@ def staff_only(page: Page) -> Page:
 
     @wraps(page)
     def checked(site: SiteApplication, visit: Visit) -> Answer:
+        """The page of the `site` for a `visit` of staff, and a refusal for any other."""
         own = visitor(visit)
         if not areas_of(own["role"]):
             return refused(f"The account {own['name']} does not belong to the staff.")
@@ -54,6 +55,7 @@ def for_area(area: str) -> Callable[[Page], Page]:
     def around(page: Page) -> Page:
         @wraps(page)
         def checked(site: SiteApplication, visit: Visit) -> Answer:
+            """The page of the `site` for a `visit` of a role that has the area, and a refusal for any other."""
             role = visitor(visit)["role"]
             if area not in areas_of(role):
                 able = ", ".join(name for name, areas in MAY.items() if area in areas)

@@ -249,6 +249,7 @@ def _page(grid: Grid) -> Page:
 
     @for_area(grid.area)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """The rows of the `site` that the query of the `visit` asks for, sorted, a page of them."""
         asked = {key: visit.query.get(key, "").strip() for key in grid.filters}
         order, down = visit.query.get("sort", ""), visit.query.get("down", "") == "1"
         wrong = ""

@@ -37,6 +37,7 @@ def _on_order(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed on the order that the path of the `visit` names, if the `site` has it."""
         row = site.store.one(FULL, visit.path["number"])
         return missing("order") if row is None else deed(site, visit, row)
 
@@ -70,6 +71,7 @@ def _moved(state: str, *allowed: str) -> Page:
 
     @_on_order
     def page(site: SiteApplication, visit: Visit, row: Row) -> Answer:
+        """Move the order (`row`) to its next state, whatever else the `visit` says, or tell why the `site` does not."""
         if row["state"] not in allowed:
             return _back(row, f"This takes an order that is {' or '.join(allowed).lower()}.")
         after = state
@@ -90,6 +92,7 @@ def _document(table: str, before: str, after: str) -> Page:
 
     @_on_order
     def page(site: SiteApplication, visit: Visit, row: Row) -> Answer:
+        """Write the document of an order (`row`) with the form of the `visit`, or tell why the `site` does not."""
         store, form = site.store, visit.form
         if row["state"] != before:
             return _back(row, f"This takes an order that is {before.lower()}.")

@@ -123,6 +123,7 @@ def _items(kind: str) -> Any:
     """The page that lists issues, or merge requests, of a project."""
 
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """The items of a project of the `site` that the query of the `visit` asks for, sorted, a page of them."""
         found = found_project(site, visit)
         if isinstance(found, Answer):
             return found
@@ -154,6 +155,7 @@ def _item(kind: str) -> Any:
     """The page of one issue, or merge request."""
 
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """The item of the `site` that the path of the `visit` names, with its comments in order."""
         found = found_project(site, visit)
         if isinstance(found, Answer):
             return found

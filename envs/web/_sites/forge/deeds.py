@@ -101,6 +101,7 @@ def _in_project(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed in the project of the `site` that the path of the `visit` names, if the visitor may see it."""
         found = found_project(site, visit)
         return found if isinstance(found, Answer) else deed(site, visit, found)
 
@@ -112,6 +113,7 @@ def _maintained(deed: Deed) -> Page:
 
     @wraps(deed)
     def checked(site: SiteApplication, visit: Visit, found: Found) -> Answer:
+        """Do the deed of a `visit` to the `site` if the visitor maintains the project that was `found`."""
         return deed(site, visit, found) if found.maintains else refused("Only maintainers of the project may do this.")
 
     return _in_project(checked)
@@ -122,6 +124,7 @@ def _unarchived(deed: Deed) -> Deed:
 
     @wraps(deed)
     def checked(site: SiteApplication, visit: Visit, found: Found) -> Answer:
+        """Do the deed of a `visit` to the `site` unless the project that was `found` is archived."""
         if found.row["archived"]:
             return refused("The project is archived: its issues, merge requests and wiki stay as they are.")
         return deed(site, visit, found)

@@ -41,6 +41,7 @@ def _on_order(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed on the order that the path of the `visit` names, if the `site` has it for this visitor."""
         row = site.store.one("SELECT * FROM orders WHERE number = ? AND user = ?", visit.path["number"],
                              visitor(visit)["id"])  # fmt: skip
         return missing("order") if row is None else deed(site, visit, row)

@@ -159,9 +159,11 @@ def _followed(
     """Invoice, shipment, refund and notes of an order."""
 
     def after(low: int, high: int) -> str:
+        """A moment from `low` to `high` minutes after the order, but never after now."""
         return stamp(begun + timedelta(minutes=min(age, dice.between(low, high))))
 
     def add(table: str, moment: str, *values: Any) -> None:
+        """Add a row about the order to a `table`: its own number, the order's, the `moment` and further values."""
         book.add(table, numbered(table, len(book.rows.get(table, ())) + 1), number, moment, *values)
 
     if state in ("Processing", "Complete", "Refunded"):

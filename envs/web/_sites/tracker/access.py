@@ -141,6 +141,7 @@ def in_project(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed in the project of the `site` that the path of the `visit` names, if the visitor may see it."""
         found = found_project(site, visit, visit.path["key"])
         return missing("project") if found is None else deed(site, visit, found)
 
@@ -152,6 +153,7 @@ def on_ticket(deed: Deed) -> Page:
 
     @wraps(deed)
     def page(site: SiteApplication, visit: Visit) -> Answer:
+        """Do the deed on the ticket of the `site` that the path of the `visit` names, if the visitor may see it."""
         found = found_ticket(site, visit, visit.path["name"])
         return missing("ticket") if found is None else deed(site, visit, found)
 
@@ -169,6 +171,7 @@ def for_role(role: str, place: Callable[[Deed], Page], deed: Deed) -> Page:
 
     @wraps(deed)
     def checked(site: SiteApplication, visit: Visit, found: Found) -> Answer:
+        """Do the deed of a `visit` to the `site` if the role in what was `found` allows it and it is not archived."""
         if role and not found.may(role):
             yours = f"you are {found.role}" if found.role else "you are no member"
             return refused(f"To {MAY[role]} takes the role {role} in {found.row['name']}; {yours}.")

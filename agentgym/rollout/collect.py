@@ -164,9 +164,11 @@ def check_rollout(run: Rollout) -> None:
     helped = any(role.plain for roles in cast.roles.values() for role in roles.values())
     if helped and strategy.branches and strategy.attempts == 1:
         raise ConfigError(f"{type(strategy).__name__} copies conversations; it cannot be learned from as if not helped")
-    delegating = any(role.delegation for roles in cast.roles.values() for role in roles.values())
-    if delegating and strategy.branches and strategy.attempts == 1:
+    members = [role for roles in cast.roles.values() for role in roles.values()]
+    if any(role.delegation for role in members) and strategy.branches and strategy.attempts == 1:
         raise ConfigError(f"{type(strategy).__name__} copies turns, and parts that open conversations are not copied")
+    if any(role.every != 1 or role.call for role in members) and strategy.branches and strategy.attempts == 1:
+        raise ConfigError(f"{type(strategy).__name__} copies turns in which all speak; leave out every and call")
     check_groups(run.specs)
     for player, roles in cast.roles.items():
         _check_sight(pool, roles)
@@ -222,10 +224,11 @@ class _Wave:
                 self._turns[running.place] = play_turn(self.run, running, _answers, _answers)
                 self._go_on(running.place, None)
             self._drop()
-            for part in range(self.run.parts):
-                self._speak(part)
-                while self._open():
+            while any(running.place in self._asked for running in self.playing):  # again where an answer was a call
+                for part in range(self.run.parts):
                     self._speak(part)
+                    while self._open():
+                        self._speak(part)
             branches = self._branch() if self.run.strategy.branches else []
             moves = [(running.place, running.actions()) for running in self.playing]
             steps = self.run.pool.act(moves, self.run.options) if moves else []

@@ -24,6 +24,7 @@ from agentgym.rollout.strategies import Point
 from agentgym.rollout.wording import estimated_tokens, example_messages, templated
 
 BEGINNING = Frame(0, "")
+NOBODY: Mapping[str, Role] = {}
 
 
 class PlayedGame(Protocol):
@@ -100,6 +101,7 @@ class Conversation:
         reminder: The task and how actions are written.
         episode: The record.
         account: What is told of earlier attempts at the task.
+        callees: Roles that speak before it, by name, of which it is told how to call them.
 
     Attributes:
         system: The system message; "" for none.
@@ -107,9 +109,20 @@ class Conversation:
         fresh: Whether the input opens the conversation anew.
         said: What it answered in the turn under way.
         version: Of the policy's weights that said it; they may have moved since, while the world took its time.
+        caller: Name of the later role that has called it in the turn under way; "" if it speaks of itself.
+        stands: Turns for which what it said last has stood.
     """
 
-    def __init__(self, name: str, role: Role, told: Told, reminder: str, episode: Episode, account: str = ""):
+    def __init__(
+        self,
+        name: str,
+        role: Role,
+        told: Told,
+        reminder: str,
+        episode: Episode,
+        account: str = "",
+        callees: Mapping[str, Role] = NOBODY,
+    ):
         self.name, self.role, self.told, self.episode = name, role, told, episode
         self.policy: Any = role.policy
         self.prompt = role.prompt or role.policy.prompt
@@ -124,10 +137,13 @@ class Conversation:
         self.system = self.prompt.system_message(briefing.manual, **self._form)
         self._shots = () if self.prompt.template else self.prompt.shots.get(told.player, ())
         delegation = role.delegation.told if role.delegation else ""
-        before = (role.instruction, delegation, role.guidance, account)
+        calls = [f"To have {name} speak again, say: {each.call}" for name, each in callees.items() if each.call]
+        before = (role.instruction, *calls, delegation, role.guidance, account)
         self._before_all = "".join(f"{text}\n" for text in before if text)
         self._account = account
         self.record = Record(self._before_all + reminder)
+        episode.opening, episode.reminder = self._before_all, self.record.reminder
+        self.caller, self.stands = "", 0
         self.input: Any = None
         self.fresh = True
         self.said: Generation | None = None
@@ -139,7 +155,7 @@ class Conversation:
         self._plain: Conversation | None = None
         if role.plain:  # two conversations: the one that is asked here, and the one that is learned under
             unaided = replace(role, guidance="", plain=False)
-            self._plain = Conversation(name, unaided, told, reminder, episode, account)
+            self._plain = Conversation(name, unaided, told, reminder, episode, account, callees)
             self._segments = []
 
     def ask(self, observation: str, info: Mapping[str, Any], image: bytes | None = None) -> bool:
@@ -204,6 +220,16 @@ class Conversation:
         return self.prompt.action(
             text, calls=self._calls, reads_replies=briefing.reads_replies, first_words=briefing.first_words
         )
+
+    @property
+    def heard(self) -> str:
+        """What later roles hear of it: the answer under way, or the last one, which stands."""
+        return self.words if self.said is not None else self.record.actions[-1]
+
+    @property
+    def due(self) -> bool:
+        """Whether it is to speak in this turn without being called."""
+        return not self._answers or 0 < self.role.every <= self.stands
 
     @property
     def has_tools(self) -> bool:
@@ -282,13 +308,31 @@ class Conversation:
             said=said.text if whole else "",
             info=info if whole else None,
             reply=said.reply if whole else None,
+            caller=self.caller,
         )
         episode.turns.append(turn)
+        self.caller, self.stands = "", 1
         for conversation in filter(None, (self, self._plain)):
             conversation._answers.append(said)
             conversation.record.said.append(said.text)
             conversation.record.actions.append(words)
         self.said = None
+
+    def stand(self, reward: float, info: Mapping[str, Any], stop: Stop | Literal[""]) -> None:
+        """Let what it said last stand for another turn, and be paid for it.
+
+        Args:
+            reward, info, stop: As in `settle`.
+        """
+        last = self.episode.turns[-1]
+        terms = {**last.terms}
+        for name, paid in info.get("reward_terms", {}).items():
+            terms[name] = terms.get(name, 0.0) + paid
+        self.episode.turns[-1] = replace(
+            last, reward=last.reward + reward, stop=stop, rewards=dict(info.get("metrics", ())), terms=terms,
+            failure=info["failure"],
+        )  # fmt: skip
+        self.stands += 1
 
     def _keep_tokens(self, number: int, said: Generation) -> None:
         """Append what was read and said in a turn, as it was asked and as it is learned under."""
@@ -324,7 +368,7 @@ class Conversation:
             self.record, seen=self.record.seen[:-1], said=self.record.said.copy(), actions=self.record.actions.copy()
         )
         twin._answers, twin._images = self._answers.copy(), self._images[:-1]
-        twin._frame = self._before
+        twin._frame, twin.stands, episode.reminder = self._before, self.stands, self.record.reminder
         return twin
 
     def _next_frame(self, info: Mapping[str, Any]) -> Frame:

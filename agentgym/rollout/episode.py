@@ -129,6 +129,7 @@ class Turn:
         said: The whole answer that the action was read from; "" unless infos were asked for.
         info: All that the world said of the turn; None unless infos were asked for.
         reply: What a chat model read, wrote and cost; None unless infos were asked for and one answered.
+        caller: Name of the later role that called this one in the turn; "" if it spoke of itself.
     """
 
     observation: str
@@ -154,6 +155,7 @@ class Turn:
     said: str = ""
     info: Mapping[str, Any] | None = None
     reply: Reply | None = None
+    caller: str = ""
 
     def copy(self) -> Turn:
         """The same turn with annotations of its own."""
@@ -211,7 +213,8 @@ class Episode:
         parent: The episode that this one came from; None if it began at the beginning.
         number: Its place in the collected list, which parents point to.
         reference: The gold answer in words; None unless asked for.
-        reminder: Of a teacher's episode, the task and how actions are written, for contexts that repeat them.
+        reminder: The task and how actions are written, after what the role is told, for contexts that repeat them.
+        opening: What the role is told before its first observation; "" for nothing.
         bonus: What filters added to the return beside the world's reward, such as a penalty for length.
         new_segments: Times that a prompt did not extend the one before, so that a new segment began.
         pictures: PNG files of what was shown, by the names that `Turn.images` holds.
@@ -236,6 +239,7 @@ class Episode:
     number: int = 0
     reference: str | None = None
     reminder: str = ""
+    opening: str = ""
     bonus: float = 0.0
     new_segments: int = 0
     pictures: dict[str, bytes] = field(default_factory=dict)

@@ -28,6 +28,11 @@ class Role:
             sampled under other prompts (context distillation, Snell et al. 2022, arXiv:2209.15189).
         speaker: Name of the policy, which its turns record; "" records the name of the role.
         delegation: Who answers what it hands over in a turn, in a conversation of several turns; None for nobody.
+        every: Turns from one time that it speaks to the next, such as 1 for each; in between, what it said last stands,
+            and is paid for what happens then. 0 lets it speak in the first turn alone. Who acts speaks in each.
+        call: Words with which a later role calls it, by an answer that begins with them: it then speaks in that turn as
+            well, unless it has spoken, and who called it answers again. "" for none. That answer counts as a turn of
+            who gave it. Who acts is called by nobody.
     """
 
     policy: Policy
@@ -38,14 +43,46 @@ class Role:
     plain: bool = False
     speaker: str = ""
     delegation: Delegation | None = None
+    every: int = 1
+    call: str = ""
 
     def __post_init__(self) -> None:
+        check_calling(self)
         if self.plain and not self.trainable:
             raise ConfigError("plain has no effect on a role that is not learned from; leave it out")
         if self.trainable and self.policy.reads != "tokens":
             raise ConfigError(
                 f"a {type(self.policy).__name__} has no log-probabilities and cannot be trained; set trainable=False"
             )
+
+
+def check_calling(given: Any) -> None:
+    """Refuse settings of when a role speaks that are out of range.
+
+    Args:
+        given: A `Role`, or what has settings of the same names.
+
+    Raises:
+        ConfigError: naming the setting.
+    """
+    if given.every < 0:
+        raise ConfigError(f"every of a role must be at least 0 turns, got {given.every}")
+    if given.call != given.call.strip():
+        raise ConfigError(f"call of a role must be words without space around them, got {given.call!r}")
+
+
+def check_acting(name: str, given: Any) -> None:
+    """Refuse an acting role that would keep silent.
+
+    Args:
+        name: Of the role.
+        given: A `Role`, or what has settings of the same names.
+
+    Raises:
+        ConfigError: naming what has no effect.
+    """
+    if given.every != 1 or given.call:
+        raise ConfigError(f"every and call have no effect on {name or 'the only role'!r}, which acts in each turn")
 
 
 @dataclass(frozen=True)
@@ -164,8 +201,10 @@ def _roles(holder: Player, player: str, pool: EnvPool) -> Mapping[str, Role]:
         for role, given in holder.items():
             if not isinstance(given, Role):
                 raise ConfigError(f"the role {role!r} is a {type(given).__name__}; write Role(policy)")
+        check_acting(*[*holder.items()][-1])
         return holder
     if isinstance(holder, Role):
+        check_acting(name, holder)
         return {name: holder}
     if isinstance(holder, str):
         if holder not in pool.opponents:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,8 +60,8 @@ class Rollout:
     def __post_init__(self) -> None:
         self.talk = TalkPool()
         roles = [role for roles in self.cast.roles.values() for role in roles.values()]
-        if self.horizon is None and any(role.delegation for role in roles):
-            self.horizon = self.pool.limit  # the world does not count the turns of children
+        if self.horizon is None and any(role.delegation or role.call for role in roles):
+            self.horizon = self.pool.limit  # the world does not count the turns of children, nor calls of other roles
         self.episodes: dict[int, RunningEpisode] = {}
         self._first: dict[int, tuple[str, ...]] = {}  # how each group began
         self._numbered = {slot: place for place, slot in enumerate(slots(self.cast))}
@@ -120,12 +121,13 @@ class Rollout:
                 episode = Episode(
                     info["task_id"], info["split"], spec.seed, spec.group, player=player if many else "", role=name
                 )
-                episode.reminder, episode.reference = reminder, step.reference
+                episode.reference = step.reference
                 episode.number = number + len(self.specs) * self._numbered.get((player, part), 0)
                 if part < last:
                     episode.parent = Parent(number, 0, "child")
                 before = "\n".join(filter(None, (spec.told, account)))
-                conversations.append(Conversation(name, role, told, reminder, episode, before))
+                earlier = dict(islice(roles.items(), part))
+                conversations.append(Conversation(name, role, told, reminder, episode, before, earlier))
             sides[player] = RunningPlayer(conversations)
         running = RunningEpisode(place, number, spec, step, sides, pool, whole=self.options.infos)
         self.episodes[number] = running

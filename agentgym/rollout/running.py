@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from agentgym.agents.policy import ContextOverflow, Generation, PolicyFailure
 from agentgym.core import AgentGymError, ConfigError, ContentRefused, StepResult
@@ -14,6 +15,23 @@ from agentgym.rollout.env_pool import EnvPool
 from agentgym.rollout.episode import Kind, Parent, Stop
 from agentgym.rollout.records import EpisodeSpec, GameStep
 from agentgym.rollout.roles import Delegation
+
+NOTHING: Mapping[str, Any] = {"action_valid": True, "failure": "", "metrics": {}, "events": [], "costs": {}}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an earlier role.
+
+    Attributes:
+        caller: Name of the role that calls.
+        part: Which of its player's roles is called.
+        words: What it said.
+    """
+
+    caller: str
+    part: int
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,19 +157,46 @@ class RunningEpisode:
         """Turns that the first player has taken."""
         return len(self.first.acting.episode.turns)
 
-    def ask(self, player: str, part: int) -> None:
+    def ask(self, player: str, part: int, call: Call | None = None) -> None:
         """Show a player's role what it sees, and what earlier roles made of it; the episode ends if that does not fit.
 
         Args:
             player: Whom.
             part: Which of its roles.
+            call: By which it was called, if it was.
         """
         side, result = self.sides[player], self.results[player]
         side.key, side.digest = self._key, self._digest
-        shown = result.observation
-        for conversation in side.conversations[:part]:
-            shown = f"{shown}\n{conversation.name}: {conversation.words}"
+        heard = [(conversation.name, conversation.heard) for conversation in side.conversations[:part]]
+        if call is not None:
+            heard.append((call.caller, call.words))
+            side.conversations[part].caller = call.caller
+        shown = "\n".join([result.observation, *(f"{name}: {words}" for name, words in heard)])
         self._show(player, part, shown, self.images.get(player))
+
+    def take_call(self, player: str, part: int, room: float) -> Call | None:
+        """What a role has just said to call an earlier one, taken down as a turn of its own; None if it did not.
+
+        An answer that would call a role which has spoken in this turn, or that leaves no turn to act in, calls nobody:
+        it is heard as what it is.
+
+        Args:
+            player: Whose role.
+            part: Which of its roles has spoken.
+            room: Turns that the episode may have.
+        """
+        side = self.sides[player]
+        conversation = side.conversations[part]
+        if conversation.said is None or room - side.spent - side.acting.turns - (conversation is not side.acting) < 1:
+            return None
+        words = conversation.words.strip()
+        for earlier, other in enumerate(side.conversations[:part]):
+            call = other.role.call
+            if call and other.said is None and words.lower().startswith(call.lower()):
+                side.spent += conversation is not side.acting
+                conversation.settle(0.0, NOTHING, "", key=side.key, digest=side.digest, whole=self._whole)
+                return Call(conversation.name, earlier, words)
+        return None
 
     def hear(self, request: Request, words: str, child: RunningEpisode | None) -> None:
         """Show a part what came of what it handed over, in the same turn; the episode ends if that does not fit.
@@ -168,8 +213,7 @@ class RunningEpisode:
         side.spent += conversation is not side.acting
         if child is not None:
             side.spent += child.turn + child.first.spent
-        heard = {"action_valid": True, "failure": "", "metrics": {}, "events": [], "costs": {}}
-        conversation.settle(0.0, heard, "", key=side.key, digest=side.digest, whole=self._whole)
+        conversation.settle(0.0, NOTHING, "", key=side.key, digest=side.digest, whole=self._whole)
         self._show(request.player, request.part, words, None)
 
     def _show(self, player: str, part: int, shown: str, image: bytes | None) -> None:
@@ -323,6 +367,9 @@ class RunningEpisode:
         if side.acting.said is None:
             return
         for conversation in side.conversations:
+            if conversation.said is None:
+                conversation.stand(side.earned, result.info, stop)
+                continue
             conversation.settle(side.earned, result.info, stop, key=side.key, digest=side.digest, whole=self._whole)
         side.earned = 0.0
 

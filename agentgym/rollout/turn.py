@@ -6,6 +6,7 @@ Both take their turns from here and differ in how they come by answers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,7 +15,7 @@ from agentgym.agents.policy import Generation
 from agentgym.rollout.children import outcome, requests
 from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.run import Rollout
-from agentgym.rollout.running import Request, RunningEpisode
+from agentgym.rollout.running import Call, Request, RunningEpisode
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +64,55 @@ def play_turn(run: Rollout, running: RunningEpisode, answers: Answers, children:
     Yields:
         What `answers` and `children` do; then None where all have spoken, to be sent the world's `GameStep`.
     """
+    room = math.inf if run.horizon is None else run.horizon
     for part in range(run.parts):
-        speaking = [player for player in running.to_act if part < len(run.cast.roles[player])]
-        for player in speaking:
-            if not running.over:
-                running.ask(player, part)
-        if running.error is not None and not run.keep_failures:
-            raise running.error
-        if running.over:
-            break
-        while speaking and not running.over:
-            yield from _speak(run, running, part, speaking, answers)
-            handed = {} if running.over else requests(run, running, part, speaking)
-            speaking = []
-            if handed:
-                opened = yield from children(Requests(running, handed))
-                for request, child in zip(handed.values(), opened, strict=True):
-                    if not running.over:
-                        running.hear(request, outcome(request, child), child)
-                        speaking.append(request.player)
-                if running.error is not None and not run.keep_failures:
-                    raise running.error
+        speaking = [
+            player
+            for player in running.to_act
+            if part < len(run.cast.roles[player]) and running.sides[player].conversations[part].due
+        ]
+        yield from _play_part(run, running, part, dict.fromkeys(speaking), answers, children)
+        calls = {} if running.over else {player: running.take_call(player, part, room) for player in speaking}
+        called = {player: call for player, call in calls.items() if call is not None}
+        for earlier in range(part if called else 0):
+            own = {player: call for player, call in called.items() if call.part == earlier}
+            yield from _play_part(run, running, earlier, own, answers, children)
+        yield from _play_part(run, running, part, dict.fromkeys(called), answers, children)
         if running.over:
             break
     else:
         step = yield None
         running.settle(step, run.horizon)
     run.tell(running)
+
+
+def _play_part(
+    run: Rollout,
+    running: RunningEpisode,
+    part: int,
+    asked: Mapping[str, Call | None],
+    answers: Answers,
+    children: Children,
+) -> Generator[Any, Any, None]:
+    """Let a role of some players speak, and all whom it hands something over to; `asked` says by which calls."""
+    for player, call in asked.items():
+        if not running.over:
+            running.ask(player, part, call)
+    if running.error is not None and not run.keep_failures:
+        raise running.error
+    speaking = list(asked)
+    while speaking and not running.over:
+        yield from _speak(run, running, part, speaking, answers)
+        handed = {} if running.over else requests(run, running, part, speaking)
+        speaking = []
+        if handed:
+            opened = yield from children(Requests(running, handed))
+            for request, child in zip(handed.values(), opened, strict=True):
+                if not running.over:
+                    running.hear(request, outcome(request, child), child)
+                    speaking.append(request.player)
+            if running.error is not None and not run.keep_failures:
+                raise running.error
 
 
 def _speak(

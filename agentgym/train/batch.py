@@ -138,7 +138,8 @@ def tokenize(
             record.seen.append(turn.observation)
             before, frame = frame, context.frame(record, frame)
             earlier = [(chat.encode_action(words), True) for words in record.said[frame.first :]]
-            shown = [frame.head + record.seen[frame.first], *record.seen[frame.first + 1 :]]
+            head = episode.opening if frame == BEGINNING else frame.head
+            shown = [head + record.seen[frame.first], *record.seen[frame.first + 1 :]]
             more = chat.encode_more(shown, earlier, system) if own and frame == before else None
             goes_on = more is not None
             seen = chat.encode_conversation(shown, earlier, system) if more is None else more

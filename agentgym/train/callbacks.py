@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from agentgym.core import ConfigError, find_card, require, unknown
 from agentgym.core.files import write_whole
+from agentgym.evaluate.worlds import check_options
 from agentgym.rollout import Episode
+from agentgym.rollout.episode import is_child
 from agentgym.rollout.records import TaskName
 from agentgym.train.agreement import Agreement, pairs_of_episodes, pairs_of_turns
 from agentgym.train.evaluation import evaluate_trained, make_world
 from agentgym.train.exploit import exploit, why_not
+from agentgym.train.metrics import role_metrics
 
 if TYPE_CHECKING:
     from agentgym.train.mixture import WorldPlan
@@ -69,7 +72,8 @@ class Evaluate(Callback):
 
     `eval_left_out` counts the episodes in which the world failed: they are in no mean, and where no others are there is
     none (None). Of a mixture the figures are the means over its worlds, each of which plays its own panel, and the sum
-    of what was left out; `eval_worlds` holds them apart. The panel is played in the processes of `rollout.workers`.
+    of what was left out; `eval_worlds` holds them apart. Where roles share the work, `eval_roles` tells how often each
+    spoke (`agentgym.train.metrics.role_metrics`). The panel is played in the processes of `rollout.workers`.
 
     Attributes:
         split: The panel; not `test`, which is for the end.
@@ -79,6 +83,8 @@ class Evaluate(Callback):
         opponent: In a game of several players, the scripted opponent in the other places; the strongest by default.
         specs: Specifications that are played in turn, `tasks` in all, in place of the panel's first.
         temperature: Of sampling; None samples as in training.
+        env_kwargs: Constructor arguments of the world, laid over those of `[world]`: what was learned there is tried
+            elsewhere, such as on sites that no round has shown.
     """
 
     split: str = "val"
@@ -88,6 +94,7 @@ class Evaluate(Callback):
     opponent: str = ""
     specs: tuple[Any, ...] = ()
     temperature: float | None = None
+    env_kwargs: dict[str, Any] = field(default_factory=dict)
     adds: ClassVar[tuple[str, ...]] = ("eval_success", "eval_return", "eval_left_out")
 
     def __post_init__(self) -> None:
@@ -106,13 +113,26 @@ class Evaluate(Callback):
             raise ConfigError(
                 f"evaluate.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
-        check_panel(recipe, "evaluate", self.split, None if self.specs else self.tasks)
+        check_panel(recipe, "evaluate", self.split, None if self.specs or self.env_kwargs else self.tasks)
+        self._check_elsewhere(recipe)
         cards = [card for plan in recipe.plans if (card := find_card(plan.world.id)) is not None]
         if self.opponent and len(cards) == len(recipe.plans) and all(card.players == 1 for card in cards):
             raise ConfigError(f"evaluate.opponent {self.opponent!r} has no effect: no world of the recipe is a game")
         for card in cards:
             if self.opponent and card.players > 1 and self.opponent not in card.opponents:
                 raise unknown("evaluate.opponent", self.opponent, card.opponents)
+
+    def _check_elsewhere(self, recipe: Recipe) -> None:
+        """Refuse constructor arguments that the world does not take, or that name no other world."""
+        if not self.env_kwargs:
+            return
+        if recipe.mixture:
+            raise ConfigError("evaluate.env_kwargs is of one world, and this recipe has several; leave one of them out")
+        if "split" in self.env_kwargs:
+            raise ConfigError("evaluate.env_kwargs holds 'split'; write evaluate.split")
+        known = find_card(recipe.world.id)
+        if known is not None:
+            check_options(known, {**recipe.world.env_kwargs, **self.env_kwargs})
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
         """Play the panel when its turn has come; after the first update see that there is one.
@@ -132,6 +152,10 @@ class Evaluate(Callback):
         metrics["eval_left_out"] = sum(figures["eval_left_out"] for figures in own.values())
         if trainer.recipe.mixture:
             metrics["eval_worlds"] = own
+        else:
+            metrics |= {
+                name: told for figures in own.values() for name, told in figures.items() if name == "eval_roles"
+            }
 
     def play(self, trainer: Trainer, plan: WorldPlan, text: str | None = None) -> dict[str, Any]:
         """How the policies do in one world.
@@ -145,23 +169,25 @@ class Evaluate(Callback):
         def panel(text: str) -> list[Episode]:
             return evaluate_trained(
                 trainer, plan, self.split, self._tasks, seed=self.seed, opponent=self.opponent,
-                temperature=self.temperature, text=text,
+                temperature=self.temperature, text=text, env_kwargs=self.env_kwargs, whole=True,
             )  # fmt: skip
 
-        played = trainer.with_text(panel) if text is None else panel(text)
+        whole = trainer.with_text(panel) if text is None else panel(text)
+        played = [episode for episode in whole if not is_child(episode)]
         episodes = [episode for episode in played if not episode.failed]
-        count = len(episodes)
+        count, spoken = len(episodes), role_metrics(whole)
         return {
             "eval_success": sum(episode.success for episode in episodes) / count if count else None,
             "eval_return": sum(episode.total_return for episode in episodes) / count if count else None,
             "eval_left_out": len(played) - count,
+            **({"eval_roles": spoken} if spoken else {}),
         }
 
     def _look(self, trainer: Trainer) -> None:
         """Let a world say now that it has no such panel, where its card does not."""
         for plan in trainer.recipe.plans:
-            if find_card(plan.world.id) is None or plan.world.env_kwargs:
-                world = make_world(plan.world, self.split)
+            if find_card(plan.world.id) is None or plan.world.env_kwargs or self.env_kwargs:
+                world = make_world(plan.world, self.split, env_kwargs=self.env_kwargs)
                 try:
                     self._tasks(world.size)
                 finally:

@@ -26,6 +26,8 @@ def check(recipe: Recipe) -> None:
     for plan in recipe.plans:
         _check_world(plan.world)
     check_players(recipe)
+    if recipe.clone is not None and recipe.clone.plans is not None:
+        recipe.clone.plans.check(recipe)
     for part in (part for plan in recipe.plans for part in all_parts(plan.players)):
         if isinstance(part, DelegatePart) and isinstance(part.world, WorldConfig):
             known = _check_world(part.world)

@@ -19,6 +19,7 @@ from agentgym.train.batch import MASKED_TURNS
 from agentgym.train.config_parser import pick
 from agentgym.train.losses import LOSS_AGGREGATIONS, LossAggregation
 from agentgym.train.opponents import opponent_of
+from agentgym.train.plans import PlanConfig
 from agentgym.train.schedules import Schedule, extremes
 from agentgym.train.tasks import TASKS
 from agentgym.train.tiny import TinyConfig
@@ -118,6 +119,8 @@ class CloneConfig:
         epochs: Times every demonstration is seen.
         batch: Segments of one gradient step.
         learning_rate: Peak: linear warm-up over 5 % of the steps, then a cosine to 0.
+        plans: Who reads plans off successful demonstrations, so that of two roles in `[players]` the first is taught
+            to plan and the second to act on it; None teaches to act alone. See `agentgym.train.plans`.
     """
 
     episodes: int
@@ -128,6 +131,7 @@ class CloneConfig:
     epochs: int = 1
     batch: int = 32
     learning_rate: float = 3e-3
+    plans: PlanConfig | None = None
 
     def __post_init__(self) -> None:
         positive(self, "clone", "episodes", "epochs", "batch", "learning_rate")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agentgym.train.mixture import WorldPlan
     from agentgym.train.trainer import Trainer
 
+OWN: Mapping[str, Any] = {}
+
 
 def make_world(
     config: WorldConfig,
@@ -25,6 +27,7 @@ def make_world(
     workers: Workers | None = None,
     formats: Mapping[str, Sequence[Any]] = NO_FORMATS,
     contain: bool = False,
+    env_kwargs: Mapping[str, Any] = OWN,
 ) -> EnvPool:
     """The world of a recipe.
 
@@ -34,13 +37,14 @@ def make_world(
         workers: Processes that environments run in; None plays in this one.
         formats: Wrappers of the players of a game.
         contain: Whether a world that raises ends its episode alone, in this process too.
+        env_kwargs: Constructor arguments that are laid over those of the table.
 
     Raises:
         ConfigError: if the world refuses its options.
     """
     return EnvPool(
         config.id, wrappers=config.wrappers, workers=workers, formats=formats, contain=contain, split=split,
-        **config.env_kwargs,
+        **{**config.env_kwargs, **env_kwargs},
     )  # fmt: skip
 
 
@@ -55,6 +59,7 @@ def evaluate_policy(
     opponent: str = "",
     temperature: float | None = None,
     players: Any = None,
+    whole: bool = False,
     **how: Any,
 ) -> list[Episode]:
     """Let the policy play each task once, sampling as it does in training.
@@ -70,6 +75,7 @@ def evaluate_policy(
         temperature: Of sampling here alone; None leaves the policy's own.
         players: Who plays in place of the one policy, as `collect` takes it: its roles where there is one player, else
             by player, each of which meets the opponent in turn unless it does not learn.
+        whole: Whether the episodes of roles that do not act are returned as well, each after the one it is part of.
         how: Further arguments of `agentgym.rollout.collect`, such as `horizon`.
     """
     specs = evaluation_specs(world, tasks, seed)
@@ -90,7 +96,7 @@ def evaluate_policy(
         played = [
             collect(world, game, specs, max_concurrent=max_concurrent, on_episode=on_episode, **how) for game in games
         ]
-        return [episode for each in played for episode in each if not is_child(episode)]
+        return [episode for each in played for episode in each if whole or not is_child(episode)]
     finally:
         engine.temperature = own
 
@@ -106,6 +112,8 @@ def evaluate_trained(
     temperature: float | None = None,
     text: str | None = None,
     contain: bool = False,
+    env_kwargs: Mapping[str, Any] = OWN,
+    whole: bool = False,
 ) -> list[Episode]:
     """Let a trainer's policies play tasks of a split, each its part; in a game, from every place in which one learns.
 
@@ -118,7 +126,8 @@ def evaluate_trained(
         opponent: In a game, the scripted opponent in the other places; the strongest by default.
         temperature: Of sampling here alone; None leaves the policy's own.
         text: What policies read in place of the artifact as it is; None for that.
-        contain: As for `make_world`.
+        contain, env_kwargs: As for `make_world`.
+        whole: As for `evaluate_policy`.
 
     Returns:
         The episodes, game by game; in each game the group is the task's place in `tasks`.
@@ -132,7 +141,7 @@ def evaluate_trained(
     for mine in _learning(assigned) if plan.formats else [""]:
         # who has wrappers plays by itself: the scripted opponents in the other places speak without any
         own = {mine: plan.formats[mine]} if mine in plan.formats else {}
-        world = make_world(plan.world, split, trainer.recipe.rollout.workers, own, contain)
+        world = make_world(plan.world, split, trainer.recipe.rollout.workers, own, contain, env_kwargs)
         try:
             chosen = (opponent or world.opponents[-1]) if len(world.players) > 1 else ""
             if mine:
@@ -140,7 +149,7 @@ def evaluate_trained(
             with trainer.distributed.generating():
                 played += evaluate_policy(
                     trainer.engine, world, tasks(world.size), seed=seed, temperature=temperature, opponent=chosen,
-                    players=players,
+                    players=players, whole=whole,
                 )  # fmt: skip
         finally:
             world.close()

@@ -13,6 +13,7 @@ from torch import Tensor
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.core import ConfigError
 from agentgym.rollout import STOPS, Episode
+from agentgym.rollout.episode import is_child
 from agentgym.train.advantage_utils import TokenAdvantages, members, roots_of
 from agentgym.train.batch import Batch
 from agentgym.train.kl import kl_from_sampler
@@ -35,7 +36,9 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
         raise ConfigError(f"the world failed in all {len(played)} episodes, last: {played[-1].failure}")
     turns = [turn for episode in episodes for turn in episode.turns]
     segments = [segment for episode in episodes for segment in episode.segments]
+    spoken = role_metrics(episodes)
     return {
+        **({"roles": spoken} if spoken else {}),
         "episodes": len(episodes),
         "return": sum(episode.total_return for episode in episodes) / len(episodes) if episodes else None,
         "success": sum(episode.success for episode in episodes) / len(episodes) if episodes else None,
@@ -46,6 +49,30 @@ def play_metrics(played: Sequence[Episode]) -> Metrics:
         "tokens": sum(map(len, segments)),
         "sampled_tokens": sum(sum(segment.sampled_mask) for segment in segments),
     }
+
+
+def role_metrics(played: Sequence[Episode]) -> Metrics:
+    """How often each role that shared the work of a player spoke: by role, means over its episodes.
+
+    Args:
+        played: Episodes; those of a player's only role count for nothing, nor those in which the world failed.
+
+    Returns:
+        By role, `turns`, of which `again` are all but the first: a planner's new plans; and `called`, those of them to
+        which another role called it.
+    """
+    found: Metrics = {}
+    shared = {episode.role for episode in played if is_child(episode) and episode.role}
+    names = shared and dict.fromkeys(episode.role for episode in played if episode.role)
+    for name in names:
+        own = [episode.turns for episode in played if episode.role == name and episode.turns and not episode.failed]
+        if own:
+            found[name] = {
+                "turns": sum(map(len, own)) / len(own),
+                "again": sum(len(turns) - 1 for turns in own) / len(own),
+                "called": sum(bool(turn.caller) for turns in own for turn in turns) / len(own),
+            }
+    return found
 
 
 def world_metrics(played: Sequence[Episode]) -> Metrics:

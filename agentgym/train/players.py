@@ -14,6 +14,13 @@ game speaks through wrappers of its own: `player_0 = { policy = "planner", wrapp
 
 A part may hand something over in its turn, to be worked out in a conversation of several turns:
 
+A part that does not act may speak now and then: what it said last stands meanwhile, and the act part, or any other
+after it, can have it speak again within a turn:
+
+    [players]
+    plan = { policy = "policy", every = 4, call = "replan" }   # or every = 0: in the first turn, and when it is called
+    act = "policy"
+
     [players.act]
     policy = "policy"
     delegate = { name = "helper", policy = "policy", instruction = "Answer what you are asked.", turns = 3 }
@@ -31,7 +38,7 @@ from agentgym.agents.context import CONTEXTS
 from agentgym.agents.prompt import Answer
 from agentgym.core import ConfigError, find_card, unknown
 from agentgym.rollout import Delegation, EnvPool, Role
-from agentgym.rollout.roles import check_delegation
+from agentgym.rollout.roles import check_acting, check_calling, check_delegation
 from agentgym.rollout.wrapping import named_wrapper
 from agentgym.train.adapters import FIRST
 from agentgym.train.config import WorldConfig
@@ -124,6 +131,7 @@ class PlayerPart:
             unless `update.masked` does not name them, and then corrects for the other prompt.
         wrappers: Of a player of a game, tables as those of `world.wrappers`; of several roles the last has them.
         delegate: Whom it may have work something out in its turn, a `DelegatePart`; None for nobody.
+        every, call: When it speaks; see `agentgym.rollout.Role`.
     """
 
     policy: str
@@ -132,8 +140,12 @@ class PlayerPart:
     plain: bool = False
     wrappers: tuple[Any, ...] = ()
     delegate: Any = None
+    every: int = 1
+    call: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self, DelegatePart):  # whose call is another thing
+            check_calling(self)
         object.__setattr__(self, "wrappers", tuple(named_wrapper(table) for table in self.wrappers))
         if self.delegate is not None and not isinstance(self.delegate, DelegatePart):
             object.__setattr__(self, "delegate", build(DelegatePart, self.delegate, "delegate of a player"))
@@ -144,14 +156,15 @@ class DelegatePart(PlayerPart):
     """Who answers what a part hands over; as a part of the work, it is that of a `PlayerPart` without wrappers.
 
     Attributes:
+        call: Words with which an answer begins that hands over what follows them.
         name: Its own, as the role of its episodes.
-        call, turns, most, paid: As of `agentgym.rollout.Delegation`.
+        turns, most, paid: As of `agentgym.rollout.Delegation`.
         world: `same` for another instance of the world that is played, a table as `[world]` for another one of one
             player; None for none.
     """
 
-    name: str = "helper"
     call: str = "delegate:"
+    name: str = "helper"
     turns: int = 4
     most: int = 1
     world: Any = None
@@ -162,6 +175,8 @@ class DelegatePart(PlayerPart):
         check_delegation(self)
         if self.wrappers:
             raise ConfigError("wrappers have no effect on a delegate; write them into the table of its world")
+        if self.every != 1:
+            raise ConfigError("every has no effect on a delegate, which speaks when it is asked")
         if self.world not in (None, "same"):
             object.__setattr__(self, "world", build(WorldConfig, self.world, "world of a delegate"))
 
@@ -303,6 +318,11 @@ def _check_players(plan: WorldPlan, names: Mapping[str, PolicyConfig]) -> None:
             raise ConfigError(f"plain has no effect on the frozen policy {part.policy!r}; leave it out")
     if known is not None and known.players == 1 and any(isinstance(each, dict) for each in plan.players.values()):
         raise ConfigError(f"{plan.world.id} has one player; the keys of [players] are its roles, each one policy")
+    if known is not None and known.players == 1 and plan.players:
+        check_acting(*[*plan.players.items()][-1])
+    elif known is not None:
+        for name, parts in plan.players.items():
+            check_acting(name, acting_part(parts))
 
 
 def _check_formats(plan: WorldPlan, names: Mapping[str, PolicyConfig], *, several: bool) -> None:

@@ -203,6 +203,8 @@ class Policies:
             plain=learns and (part.plain or (artifact is not None and reads and artifact.plain)),
             speaker=part.policy if self._recipe.policies else "",
             delegation=delegation,
+            every=part.every,
+            call="" if isinstance(part, DelegatePart) else part.call,
         )
 
     def _world_of(self, part: DelegatePart) -> EnvPool | None:
@@ -217,7 +219,7 @@ class Policies:
         """The engine of a policy with its own prompt, on the model that it is to have."""
         if not self._recipe.policies:
             return engine
-        prompt = self._prompt(config)
+        prompt = policy_prompt(self._recipe, config)
         most = config.max_new_tokens or self._recipe.model.max_new_tokens
         if config.model is not None:
             own = self._load(config, prompt, most)
@@ -255,10 +257,17 @@ class Policies:
             return own
         return trainable(own, self._recipe)
 
-    def _prompt(self, config: PolicyConfig) -> Prompt:
-        base = self._recipe.prompt
-        manual = base.manual if config.manual is None else config.manual
-        return Prompt(manual, config.answer or base.answer, config.context or base.context, config.system)
+
+def policy_prompt(recipe: Recipe, config: PolicyConfig) -> Prompt:
+    """How the world is put into words for one of several policies.
+
+    Args:
+        recipe: Whose prompt counts where the policy has no settings of its own.
+        config: The policy.
+    """
+    base = recipe.prompt
+    manual = base.manual if config.manual is None else config.manual
+    return Prompt(manual, config.answer or base.answer, config.context or base.context, config.system)
 
 
 def trainable(engine: HuggingFaceEngine, recipe: Recipe) -> HuggingFaceEngine:

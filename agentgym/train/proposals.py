@@ -21,19 +21,17 @@ import numpy as np
 from agentgym.core import (
     AgentGymError,
     BudgetSpent,
-    Cassette,
     ConfigError,
     EndpointError,
     LanguageEnv,
     TaskError,
-    TextModel,
     fingerprint,
 )
-from agentgym.core.errors import named_function
 from agentgym.core.proposals import TaskProposer, Tried
 from agentgym.core.task_request import specified_task
 from agentgym.rollout import EnvPool, Episode
 from agentgym.train.interfaces import TaskName, TaskSampler
+from agentgym.train.named_models import NamedHelper
 from agentgym.train.proposers import ModelProposer
 
 FILE = "proposals"
@@ -78,14 +76,7 @@ class Proposed(TaskSampler):
                 f"rollout.tasks 'proposed' needs tasks of at least 1 and renew of at least 0, got {self.tasks} and "
                 f"{self.renew}"
             )
-        if not self.model and (self.model_arguments or self.cassette or self.proposer == "model"):
-            raise ConfigError(
-                "rollout.tasks 'proposed' needs model, as module:function, for the proposer 'model', model_arguments "
-                "or cassette"
-            )
-        for reference, purpose in ((self.proposer, "the proposer"), (self.model, "the model of the proposer")):
-            if reference and reference not in PROPOSERS:
-                named_function(reference, purpose)
+        self._helper()
         self._pool: EnvPool | None = None
         self._maker: TaskProposer | None = None
         self._held_out: frozenset[str] | None = None
@@ -191,7 +182,8 @@ class Proposed(TaskSampler):
     def _look(self, world: LanguageEnv, rng: np.random.Generator, look: int) -> Sequence[Mapping[str, Any]]:
         """What is proposed after one look around; nothing, and a line that says why, where nothing came of it."""
         if self._maker is None:
-            self._maker = self._made()
+            self._maker = self._helper().made()
+            assert self._maker is not None
         newest = list(self._tried)[-self.tasks :]
         tried = [Tried(self._specs[at], self._tried[at][0], self._tried[at][1] / self._tried[at][0]) for at in newest]
         try:
@@ -234,17 +226,12 @@ class Proposed(TaskSampler):
             self._held_out = frozenset(world.content_key(task.spec) for split in others for task in world.tasks(split))
         return self._held_out
 
-    def _made(self) -> TaskProposer:
-        """The proposer, with its model."""
-        make = PROPOSERS.get(self.proposer) or named_function(self.proposer, "the proposer")
-        if not self.model:
-            made: TaskProposer = make(**self.arguments)
-            return made
-        model: TextModel = named_function(self.model, "the model of the proposer")(**self.model_arguments)
-        if self.cassette is not None:
-            model = Cassette(self.cassette, model)
-        made = make(model=model, **self.arguments)
-        return made
+    def _helper(self) -> NamedHelper:
+        """What makes the proposer."""
+        return NamedHelper(
+            self.proposer, PROPOSERS, "the proposer", "rollout.tasks 'proposed'", self.arguments, self.model,
+            self.model_arguments, self.cassette,
+        )  # fmt: skip
 
 
 def _plain(spec: Any) -> str:

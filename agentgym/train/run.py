@@ -6,18 +6,20 @@ import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.hugging_face import Home
 from agentgym.agents.pretrained import ADAPTERS, WEIGHTLESS, load_engine, load_pretrained, placed
+from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError, DataError, require
 from agentgym.core.files import LOG, check_whole
 from agentgym.core.rng import stream
 from agentgym.rollout import EnvPool, Episode, demonstrate
 from agentgym.rollout.counters import take_notes
+from agentgym.rollout.records import TaskName
 from agentgym.train.asynchronous import AsyncTrainer
 from agentgym.train.batch import tokenize
 from agentgym.train.checkpoint import checkpoints, newest, remove_old, resume
@@ -26,8 +28,10 @@ from agentgym.train.distributed import SingleProcess, check_distributed, join_pr
 from agentgym.train.evaluation import make_world
 from agentgym.train.metrics import Metrics
 from agentgym.train.mixture import WorldPlan
-from agentgym.train.players import learned_wrappers
-from agentgym.train.policies import trainable
+from agentgym.train.plans import FILE as PLANS
+from agentgym.train.plans import annotated
+from agentgym.train.players import MAIN, PlayerPart, PolicyConfig, learned_wrappers
+from agentgym.train.policies import policy_prompt, trainable
 from agentgym.train.recipe import Recipe, read_recipe
 from agentgym.train.recorded import imported, recorded
 from agentgym.train.records import RecordTrainer
@@ -38,6 +42,7 @@ from agentgym.train.trainer import Trainer
 
 CLONED = "cloned"
 BEFORE = -1  # the update of what is noted before the first
+Lesson: TypeAlias = tuple[Prompt, list[Episode]]
 Tell = Callable[[str, int, int, Metrics], None]
 """Called with a phase (`demonstrations`, `clone`, `updates`), steps done, steps in all, and the newest metrics."""
 
@@ -197,15 +202,17 @@ def prepare(
     pools = [worlds] if isinstance(worlds, EnvPool) else worlds
     records = None if run is None or checkpoints(run.path) else run  # else the lines of the clone stand already
     shown = [_demonstrations(recipe, plan, pool, tell, records) for plan, pool in zip(recipe.plans, pools, strict=True)]
-    engine = trainable(_policy(recipe, [episode for own in shown for episode in own], device), recipe)
+    episodes = [episode for lessons in shown for _, own in lessons for episode in own]
+    engine = trainable(_policy(recipe, episodes, device), recipe)
     processes.share(engine.model)
     if recipe.clone is None:
         return engine
     segments = []
-    for pool, own in zip(pools, shown, strict=True):
-        told = recipe.prompt.system_message(pool.manual, calls=bool(pool.tools))
-        system = "" if recipe.clone.imported else told  # what was published says itself what its model was told
-        segments += tokenize(own, engine.chat, engine.context_limit, recipe.prompt.context, system)
+    for pool, lessons in zip(pools, shown, strict=True):
+        for prompt, own in lessons:
+            told = prompt.system_message(pool.manual, calls=bool(pool.tools))
+            system = "" if recipe.clone.imported else told  # what was published says itself what its model was told
+            segments += tokenize(own, engine.chat, engine.context_limit, prompt.context, system)
     steps = recipe.clone.epochs * -(-len(segments) // recipe.clone.batch)
     clone(
         engine,
@@ -234,7 +241,8 @@ def _saved_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingFa
     return engine
 
 
-def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell, records: Run | None) -> list[Episode]:
+def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell, records: Run | None) -> list[Lesson]:
+    """What is taught before the first round: of each who is taught, how it is asked and what it is shown."""
     config = recipe.clone
     if config is None:
         return []
@@ -247,9 +255,10 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell,
     if config.transcripts is not None and config.imported:
         if len(recipe.plans) > 1:
             raise ConfigError("clone.imported is of no world, and this recipe has several; clone in a recipe of one")
-        return imported(config.transcripts, config.episodes, count)
+        return [(recipe.prompt, imported(config.transcripts, config.episodes, count))]
     if config.transcripts is not None:
-        return recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
+        own = recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
+        return _lessons(recipe, plan, world, [(episode.task_id, episode) for episode in own], records)
     chosen = copy.deepcopy(plan.tasks)  # what it remembers of demonstrations is none of the run's business
     chosen.enter(world)
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)
@@ -260,7 +269,30 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell,
     shown = demonstrate(world, tasks, noise=config.noise, seed=recipe.seed, teacher=config.teacher, on_episode=count)
     if not shown:
         raise DataError(f"{plan.world.id} failed in every demonstration")
-    return shown
+    return _lessons(recipe, plan, world, [(tasks[episode.group], episode) for episode in shown], records)
+
+
+def _lessons(
+    recipe: Recipe, plan: WorldPlan, world: EnvPool, shown: Sequence[tuple[TaskName, Episode]], records: Run | None
+) -> list[Lesson]:
+    """Demonstrations as those are shown them who are to learn from them."""
+    config = recipe.clone.plans if recipe.clone is not None else None
+    if config is None:
+        return [(recipe.prompt, [episode for _, episode in shown])]
+
+    def note(record: Mapping[str, Any]) -> None:
+        if records is not None:
+            records.append(PLANS, {"update": BEFORE, **record})
+
+    parts = {role: part for role, part in plan.players.items() if isinstance(part, PlayerPart)}
+    policies = recipe.policies or {MAIN: PolicyConfig()}
+    found = annotated(world, parts, shown, config, note)
+    taught = {role: policies[part.policy] for role, part in parts.items()}
+    return [
+        (policy_prompt(recipe, policy), found[role])
+        for role, policy in taught.items()
+        if not policy.agent and policy.model is None  # cloning teaches the model of [model] alone
+    ]
 
 
 def _policy(recipe: Recipe, shown: list[Episode], device: str | None) -> HuggingFaceEngine:

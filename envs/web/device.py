@@ -29,13 +29,14 @@ from agentgym.envs.web._device.people_tasks import TEMPLATES as OF_PEOPLE
 from agentgym.envs.web._device.proposer import device_proposer
 from agentgym.envs.web._device.setting_tasks import TEMPLATES as OF_SETTINGS
 from agentgym.envs.web._device.shortcuts import SHORTCUTS, app_named, commonest
+from agentgym.envs.web._sites.annotate import page_annotator
 from agentgym.envs.web._sites.application import SiteApplication
 from agentgym.envs.web._sites.database import Store
 from agentgym.envs.web._sites.device.content import OWNERS, original
 from agentgym.envs.web._sites.device.shells import build_desktop, build_phone
 from agentgym.envs.web._sites.plans import Step, described, in_words, next_step
 
-__all__ = ["DesktopEnv", "DeviceEnv", "PhoneEnv", "device_proposer"]
+__all__ = ["DesktopEnv", "DeviceEnv", "PhoneEnv", "device_proposer", "page_annotator"]
 
 TEMPLATES = (*OF_SETTINGS, *OF_PEOPLE, *OF_DAYS, *OF_PAPERS, *JOINT)
 NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)

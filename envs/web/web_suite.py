@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.generated import checked
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream
@@ -16,8 +18,9 @@ from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.web import WEB_SUITE
 from agentgym.envs.web._browser.context import Context
-from agentgym.envs.web._browser.env import BrowserState
+from agentgym.envs.web._browser.env import BrowserConfig, BrowserState
 from agentgym.envs.web._browser.site import Site
+from agentgym.envs.web._sites.annotate import page_annotator
 from agentgym.envs.web._sites.atlas.app import build_map
 from agentgym.envs.web._sites.backoffice.app import build_backoffice
 from agentgym.envs.web._sites.forge.app import build_forge
@@ -25,7 +28,7 @@ from agentgym.envs.web._sites.forum.app import build_forum
 from agentgym.envs.web._sites.plans import described, in_words, next_step
 from agentgym.envs.web._sites.shop.app import build_shop, new_store
 from agentgym.envs.web._sites.tracker.app import build_tracker
-from agentgym.envs.web._suite.drafts import ACCOUNTS, Ask, record
+from agentgym.envs.web._suite.drafts import ACCOUNTS, SITES, Ask, record
 from agentgym.envs.web._suite.forge_tasks import TEMPLATES as OF_FORGE
 from agentgym.envs.web._suite.forum_tasks import TEMPLATES as OF_FORUM
 from agentgym.envs.web._suite.map_tasks import TEMPLATES as OF_MAP
@@ -39,12 +42,31 @@ from agentgym.envs.web._webarena.evaluators import Rules
 from agentgym.envs.web._webarena.play import ConfigEnv
 from agentgym.envs.web._webarena.storage import sign_in
 
+__all__ = ["SuiteConfig", "SuiteState", "WebSuiteEnv", "page_annotator"]
+
 TEMPLATES = (
     *OF_FORUM, *OF_FORGE, *ASKED_OF_TRACKER, *OF_TRACKER, *OF_SHOP, *ASKED_OF_OFFICE, *OF_OFFICE, *OF_MAP,
 )  # fmt: skip
 NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)
 STRICT = Rules(strict=True)
 REMEMBERED = 400  # train tasks whose answers the shortcut knows
+
+
+def check_sites(name: str, value: Any) -> tuple[str, ...]:
+    """The `value` of the option `name`, a list, as sites of the suite, in their order and without repetition."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not value:
+        raise ConfigError(f"{name} is a list of sites, from {', '.join(SITES)}, got {value!r}")
+    for each in value:
+        if each not in SITES:
+            raise unknown("site of WebSuite", each, SITES)
+    return tuple(each for each in SITES if each in value)
+
+
+@dataclass(frozen=True)
+class SuiteConfig(BrowserConfig):
+    """Keyword arguments of `WebSuiteEnv`."""
+
+    sites: tuple[str, ...] = checked(tuple(SITES), check_sites)
 
 
 @dataclass
@@ -84,19 +106,25 @@ class WebSuiteEnv(ConfigEnv):
     **Source.** WebArena (Zhou et al. 2024, arXiv:2307.13854) for the form of the tasks and the kinds of sites.
 
     Args:
+        sites: The sites that tasks are about, from `forum`, `forge`, `tracker`, `shop`, `backoffice` and `map`; a task
+            on two needs both here. All are there to be visited. With fewer, panels are other tasks of as many seeds.
         observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
     card = WEB_SUITE
+    config: SuiteConfig = SuiteConfig()
     still = True
     task_stream = 21
     _state: SuiteState
 
     @staticmethod
     def generate(config: Any, rng: np.random.Generator) -> Spec:
-        """A task of one of the templates, in one of its phrasings, all drawn by `rng`; `config` is not read."""
-        number = int(rng.integers(len(TEMPLATES)))
-        return record(NAMES[number], NAMES, TEMPLATES[number](Ask(rng)), int(rng.integers(10)))
+        """A task of one of the templates, in one of its phrasings; `rng` draws again until `config` has its sites."""
+        while True:
+            number = int(rng.integers(len(TEMPLATES)))
+            spec = record(NAMES[number], NAMES, TEMPLATES[number](Ask(rng)), int(rng.integers(10)))
+            if set(spec["sites"]) <= set(config.sites):
+                return spec
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -147,4 +175,5 @@ class WebSuiteEnv(ConfigEnv):
 @lru_cache(maxsize=1)
 def _usual() -> Mapping[str, str]:
     """What tasks like those of train are answered with most often."""
-    return commonest(WebSuiteEnv.generate(None, stream("web.suite.usual", number)) for number in range(REMEMBERED))
+    drawn = (WebSuiteEnv.generate(SuiteConfig(), stream("web.suite.usual", number)) for number in range(REMEMBERED))
+    return commonest(drawn)

@@ -181,3 +181,124 @@ def test_a_key_function_makes_the_groups() -> None:
     assert [episode.group for episode in episodes] == [0, 0, 1, 1]
     with pytest.raises(TaskError, match="group 0"):
         collect(EnvPool(ID), Scripted(echo), begins, group_by=lambda start: start.seed)
+
+
+def calling(prompt: str, rng: np.random.Generator) -> str:
+    """An actor that does what was planned for this word, and has another plan made where none was."""
+    shown = prompt.strip("<>\x00").split("\n")
+    word = next(line for line in shown if line in WORDS)
+    plan = next(line for line in shown if line.startswith("planner: "))
+    return word if word in plan else "again please"
+
+
+def spoken(episode: Any) -> list[tuple[str, str]]:
+    return [(turn.action, turn.caller) for turn in episode.turns]
+
+
+def planner_of(*plans: str, **settings: Any) -> Role:
+    said = iter(plans)
+    policy = Scripted(lambda prompt, rng: next(said))
+    policy.max_new_tokens = 40
+    return Role(policy, prompt=Prompt(context=SingleTurn()), instruction="plan", **settings)
+
+
+def actor_of(answer: Callable[[str, np.random.Generator], str]) -> Role:
+    policy = Scripted(answer, prompt=Prompt(context=SingleTurn()))
+    policy.max_new_tokens = 20
+    return Role(policy)
+
+
+PLACE = 36  # red, green, blue
+
+
+def test_what_a_role_said_stands_until_it_speaks_again_and_is_paid_for_all_that_came_of_it() -> None:
+    cast = {"planner": planner_of("red green", "blue", every=2), "actor": actor_of(calling)}
+    acting, planning = collect(EnvPool(ID), cast, [EpisodeSpec(PLACE, 0, 0, (1,))])
+    assert acting.success
+    assert spoken(planning) == [("red green", ""), ("blue", "")]
+    assert [turn.observation.partition("\n")[0] for turn in planning.turns] == ["red", "blue"]
+    shown = [turn.observation.split("\n") for turn in acting.turns]
+    assert [(lines[0], lines[-1]) for lines in shown] == [
+        ("red", "planner: red green"), ("green", "planner: red green"), ("blue", "planner: blue"),
+    ]  # fmt: skip
+    assert [turn.reward for turn in planning.turns] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert planning.total_return == pytest.approx(acting.total_return)
+    assert [turn.stop for turn in planning.turns] == ["", "terminated"]
+    once = {"planner": planner_of("red green blue", every=0), "actor": actor_of(calling)}
+    acting, planning = collect(EnvPool(ID), once, [EpisodeSpec(PLACE, 0, 0, (1,))])
+    assert acting.success
+    assert [(turn.action, turn.stop) for turn in planning.turns] == [("red green blue", "terminated")]
+    assert planning.total_return == pytest.approx(1.0)
+
+
+def test_a_later_role_calls_an_earlier_one_within_the_turn() -> None:
+    cast = {"planner": planner_of("red", "green blue", every=0, call="again"), "actor": actor_of(calling)}
+    acting, planning = collect(EnvPool(ID), cast, [EpisodeSpec(PLACE, 0, 0, (1,))], horizon=9)
+    assert acting.success, "the call is no move of the world"
+    assert spoken(planning) == [("red", ""), ("green blue", "actor")]
+    assert planning.turns[1].observation == "green\nactor: again please"
+    assert spoken(acting) == [("red", ""), ("again please", ""), ("green", ""), ("blue", "")]
+    assert [turn.reward for turn in acting.turns] == [
+        pytest.approx(1 / 3),
+        0.0,
+        pytest.approx(1 / 3),
+        pytest.approx(1 / 3),
+    ]
+    assert acting.turns[2].observation == "green\nplanner: green blue"
+    assert cast["actor"].policy.read[0].startswith("<To have planner speak again, say: again\n")  # type: ignore[attr-defined]
+    assert [len(segment) for segment in acting.segments], "what was called is learned from as well"
+    assert len(acting.segments) == len(acting.turns)
+
+
+def test_a_call_that_leaves_no_turn_or_is_repeated_is_heard_as_what_it_is() -> None:
+    role = planner_of("blue", "pink", every=0, call="again")
+    acting, planning = collect(
+        EnvPool(ID), {"planner": role, "actor": actor_of(calling)}, [EpisodeSpec(PLACE, 0, 0, (1,))]
+    )
+    assert spoken(planning) == [("blue", ""), ("pink", "actor")], "a role is not called where it has just spoken"
+    assert [turn.valid for turn in acting.turns] == [False, True, False]  # the second is a call, and no move
+    role = planner_of("red", every=0, call="again")
+    cast = {"planner": role, "actor": actor_of(calling)}
+    acting, planning = collect(EnvPool(ID), cast, [EpisodeSpec(PLACE, 0, 0, (1,))], horizon=2)
+    assert (len(planning.turns), acting.stop) == (1, "truncated")
+    assert [(turn.action, turn.valid) for turn in acting.turns] == [("red", True), ("again please", False)]
+
+
+def test_episodes_with_calls_of_their_own_share_a_batch() -> None:
+    def plan(prompt: str, rng: np.random.Generator) -> str:
+        shown = prompt.strip("<>\x00").split("\n")
+        return next(line for line in shown if line in WORDS)
+
+    def policy() -> Scripted:
+        made = Scripted(plan)
+        made.max_new_tokens = 40
+        return made
+
+    def cast() -> dict[str, Role]:
+        return {
+            "planner": Role(policy(), prompt=Prompt(context=SingleTurn()), every=0, call="again"),
+            "actor": actor_of(calling),
+        }
+
+    together = collect(EnvPool(ID), cast(), starts(8), horizon=9)
+    assert all(episode.success for episode in together)
+    for number in range(8):
+        alone = collect(EnvPool(ID), cast(), starts(8)[number : number + 1], horizon=9)
+        assert [spoken(episode) for episode in alone] == [spoken(together[number]), spoken(together[8 + number])]
+        words = together[number].turns[0].observation.split("\n")[0]
+        assert together[8 + number].turns[0].action == words
+
+
+def test_when_a_role_speaks_is_refused_where_it_has_no_effect() -> None:
+    pool = EnvPool(ID)
+    with pytest.raises(ConfigError, match="every of a role must be at least 0 turns, got -1"):
+        Role(Scripted(echo), every=-1)
+    with pytest.raises(ConfigError, match="without space around them, got ' again'"):
+        Role(Scripted(echo), call=" again")
+    for cast in ({"a": Role(Scripted(echo)), "b": Role(Scripted(echo), call="again")}, Role(Scripted(echo), every=2)):
+        with pytest.raises(ConfigError, match=r"every and call have no effect on '.*', which acts in each turn"):
+            collect(pool, cast, starts(1))
+    cast = {"a": Role(Scripted(echo), every=2), "b": Role(Scripted(echo))}
+    begins = [EpisodeSpec(3, 1, 0, (1, member)) for member in range(4)]
+    with pytest.raises(ConfigError, match="Branching copies turns in which all speak; leave out every and call"):
+        collect(pool, cast, begins, strategy=Branching(turns=(1,)))

@@ -22,7 +22,9 @@ READY = {
     "wiki_nav": "WikiNav-v0", "sokoban": "Sokoban-v0", "kuhn": "KuhnPoker-v0",
 }  # fmt: skip
 # Episodes branch off; answers or hints are read; one player is served, or pays through a wrapper.
-NO_GAMES = ("agent_rlvr", "arpo", "era", "hi_agent", "igpo", "igpo_search", "pae", "record_grpo", "seagent")
+NO_GAMES = (
+    "agent_rlvr", "arpo", "era", "hi_agent", "igpo", "igpo_search", "pae", "plan_and_act", "record_grpo", "seagent",
+)  # fmt: skip
 OF_SEARCHES = ("reseek", "deep_dxsearch", "ssrl")  # they read reward terms of SearchQA; see test_recipe_searches.py
 ENGINES = ("BabyAI-v0", "ScienceWorld-v0", "TextWorld-v0")
 OTHERS = {

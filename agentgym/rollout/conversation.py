@@ -124,7 +124,7 @@ class Conversation:
         self.system = self.prompt.system_message(briefing.manual, **self._form)
         self._shots = () if self.prompt.template else self.prompt.shots.get(told.player, ())
         delegation = role.delegation.told if role.delegation else ""
-        before = (role.instruction, delegation, role.guidance, account)
+        before = (role.instruction, delegation, role.guidance or self.prompt.guidance, account)
         self._before_all = "".join(f"{text}\n" for text in before if text)
         self._account = account
         self.record = Record(self._before_all + reminder)

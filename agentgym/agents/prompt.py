@@ -44,6 +44,7 @@ class Prompt:
         shots: Examples by player, shown before the task; a template shows them itself.
         most_tokens: Most tokens of what is shown; the oldest turns are left out first. Never left out are the system
             message, the examples, the task and the newest observation. None for no limit but the model's own.
+        guidance: What was learned in words, said before the task; see `agentgym.train.artifacts`.
     """
 
     manual: bool = False
@@ -53,6 +54,7 @@ class Prompt:
     template: str = ""
     shots: Shots = field(default_factory=dict)
     most_tokens: int | None = None
+    guidance: str = ""
 
     def __post_init__(self) -> None:
         if self.answer not in get_args(Answer):
@@ -126,6 +128,7 @@ class Prompt:
             if "<" in context["rule"]:
                 raise ConfigError(f"the context's rule {context['rule']} cannot be saved; give it as module:function")
         own = {"system": self.system, "template": self.template, "most_tokens": self.most_tokens}
+        own |= {"guidance": self.guidance} if self.guidance else {}
         shots = shots_record(self.shots)
         return {"manual": self.manual, "answer": self.answer, "context": context, **own, "shots": shots}
 
@@ -148,6 +151,7 @@ class Prompt:
             record["template"],
             shots_from_record(record["shots"]),
             record["most_tokens"],
+            record.get("guidance", ""),
         )
 
 

@@ -138,7 +138,7 @@ class Conversation:
         self._shots = () if self.prompt.template else self.prompt.shots.get(told.player, ())
         delegation = role.delegation.told if role.delegation else ""
         calls = [f"To have {name} speak again, say: {each.call}" for name, each in callees.items() if each.call]
-        before = (role.instruction, *calls, delegation, role.guidance, account)
+        before = (role.instruction, *calls, delegation, role.guidance or self.prompt.guidance, account)
         self._before_all = "".join(f"{text}\n" for text in before if text)
         self._account = account
         self.record = Record(self._before_all + reminder)

@@ -1,21 +1,25 @@
 """Checkpoints that appear whole or not at all, and runs that go on as if nothing had happened.
 
 A checkpoint is a folder `checkpoint-000020` in the run's: the model and tokenizer as `transformers` writes them, for
-use elsewhere, and `state.pt` with the trained weights, a reference that was renewed, optimizer, learners, replay, task
-sampler, earlier selves, regularizers and generator of torch. Of several policies the first that learns stands there;
-each of the others has a folder of its name in `policies/`. `manifest.json`, written last, holds a checksum of every
-file and the lengths of the run's JSON lines. The table `[checkpoint]` of the recipe says how often one is written and
-how many of the newest are kept; a run goes on from the newest that is whole.
+use elsewhere, the prompt with the text that was learned, and `state.pt` with the trained weights, a reference that was
+renewed, optimizer, learners, replay, task sampler, artifact, earlier selves, regularizers and generator of torch. Of
+several policies the first that learns stands there; each of the others has a folder of its name in `policies/`.
+`manifest.json`, written last, holds a checksum of every file and the lengths of the run's JSON lines. The table
+`[checkpoint]` of the recipe says how often one is written and how many of the newest are kept; a run goes on from the
+newest that is whole.
 """
 
 from __future__ import annotations
 
+import copy
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import torch
 
+from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.pretrained import save_engine
 from agentgym.core import DataError
 from agentgym.core.files import LOG, check_whole, parse_object, remove, whole_folder
@@ -49,14 +53,25 @@ def save(trainer: Trainer) -> Path | None:
     assert run is not None, "the first process records"
     target = run.path / f"checkpoint-{trainer.update:06d}"
     with whole_folder(target, {"update": trainer.update, "lines": run.lengths()}) as folder:
-        save_engine(trainer.engine, folder, model)
-        for policy in [*trainer.policies][1:]:
+        learning = [*trainer.policies]
+        save_engine(_worded(trainer, trainer.engine, learning[0].name if learning else None), folder, model)
+        for policy in learning[1:]:
             own = folder / POLICIES / policy.name
             own.mkdir(parents=True)
-            save_engine(policy.engine, own)
+            save_engine(_worded(trainer, policy.engine, policy.name), own)
         torch.save(state, folder / STATE)
     remove_old(target, trainer.recipe.checkpoint.keep)
     return target
+
+
+def _worded(trainer: Trainer, engine: HuggingFaceEngine, name: str | None) -> HuggingFaceEngine:
+    """The engine of a policy, None if nobody learns, as it is asked: with the artifact's text, if it reads that."""
+    artifact = trainer.artifact
+    if artifact is None or (name is not None and artifact.policies and name not in artifact.policies):
+        return engine
+    asked = copy.copy(engine)
+    asked.prompt = replace(engine.prompt, guidance=artifact.text)
+    return asked
 
 
 def remove_old(latest: Path, keep: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.agents import ChatPolicy, check_options, make_agent
+from agentgym.agents.chat_tokens import ChatTokenPolicy
 from agentgym.core import AgentGymError, ConfigError, Reply
 from agentgym.core.errors import named_function
 from agentgym.core.json_text import last_value
@@ -97,10 +98,10 @@ class ModelEditor(Editor):
     changes nothing, and is counted.
 
     Attributes:
-        agent: Of `agentgym.agents.AGENTS`, such as `endpoint:MODEL`.
+        agent: Of `agentgym.agents.AGENTS`, such as `endpoint:MODEL` or `hf:MODEL`.
         options: Of that agent.
         most: Edits of an answer that are read.
-        groups: Groups of a question.
+        groups: Most groups of a question; fewer where a local model's context has no room for them.
     """
 
     agent: str
@@ -132,11 +133,24 @@ class ModelEditor(Editor):
             return []
         if not self._policy:
             self._policy.append(make_agent(self.agent, **self.options))
-        policy = self._policy[0]
-        if not isinstance(policy, ChatPolicy):
-            raise ConfigError(f"artifact.editor needs a chat model, and {self.agent!r} is none; use endpoint:MODEL")
-        (reply,) = policy.answer([[{"role": "user", "content": self.question(entries, differ)}]], [_seed(rng)])
-        return self.read(reply)
+        policy, seed = self._policy[0], _seed(rng)
+        if isinstance(policy, ChatPolicy):
+            (reply,) = policy.answer([[{"role": "user", "content": self.question(entries, differ)}]], [seed])
+            return self.read(reply)
+        if not isinstance(policy, ChatTokenPolicy):
+            raise ConfigError(
+                f"artifact.editor needs a chat model, and {self.agent!r} is none; use endpoint:MODEL or hf:MODEL"
+            )
+        room = policy.context_limit - policy.max_new_tokens
+        asked = policy.encode_first(self.question(entries, differ))
+        while len(asked) > room and len(differ) > 1:
+            differ = differ[:-1]
+            asked = policy.encode_first(self.question(entries, differ))
+        if len(asked) > room:
+            self.count(questions_too_long=1)
+            return []
+        (said,) = policy.open([np.random.default_rng(seed)]).generate([asked])
+        return self.read(Reply(said.text))
 
     def question(self, entries: Mapping[str, str], groups: Sequence[Sequence[Episode]]) -> str:
         """What the model is asked.

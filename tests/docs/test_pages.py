@@ -165,6 +165,10 @@ LEFT_OUT = {  # command as it stands on a page: why no test runs it
     ),
     "agentgym train craft.toml --model Qwen/Qwen2.5-7B-Instruct --out runs/qwen": "wants a GPU and downloaded weights",
     (
+        "agentgym train training_free_grpo --model Qwen/Qwen2.5-7B-Instruct --artifact.editor.agent "
+        "hf:Qwen/Qwen2.5-7B-Instruct"
+    ): "wants a GPU and downloaded weights; tests/train/test_proofs.py runs it with models behind a server",
+    (
         "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve Qwen/Qwen2.5-7B-Instruct --enable-lora --max-lora-rank 16 "
         "--max-loras 2 --logprobs-mode processed_logprobs --generation-config vllm"
     ): "wants vLLM and a GPU; tests/agents/vllm_server.py answers in its place",

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import torch
 
+from agentgym.agents import run_policy
 from agentgym.core import AgentGymError, Reply
-from agentgym.rollout import EnvPool, Episode
-from agentgym.train import HuggingFaceEngine, Run, Trainer, read_recipe
+from agentgym.rollout import EnvPool, Episode, EpisodeSpec, collect
+from agentgym.train import HuggingFaceEngine, Run, TinyConfig, Trainer, build_decoder, read_recipe
 from agentgym.train.artifacts import LONGEST, LONGEST_NAME, Artifact
 from agentgym.train.checkpoint import newest, resume
 from agentgym.train.editors import Edit, ModelEditor
@@ -140,6 +141,54 @@ def test_a_model_is_shown_the_best_and_the_worst_and_its_answer_is_read_with_car
     assert editor.read(Reply("no list")) == []
     assert editor.take_counts() == {"answers_unread": 1}
     assert editor.propose({}, [[episode([1.0]), episode([1.0])]], np.random.default_rng(0)) == []  # a dead group
+
+
+def test_what_was_learned_in_words_is_read_whenever_the_run_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Artifact, "play", lambda self, who, text: 1.0)
+    PROPOSED[:] = [[Edit("add", text="look twice")]]
+    learner = trainer(Run(tmp_path / "run", {}))
+    learner.train()
+    learner.close()
+    assert learner.text.endswith("- look twice")
+    player = run_policy(path=str(tmp_path / "run"), device="cpu")
+    (episode,) = collect(EnvPool(ID), player, [EpisodeSpec(3, 3, 0, (1,))])
+    assert learner.text in player.tokenizer.decode(episode.segments[0].token_ids)
+    assert learner.engine.prompt.guidance == ""  # who trains says it from the artifact, as it is then
+
+
+def test_a_local_model_edits_and_is_asked_what_its_context_has_room_for(tokenizer: Any) -> None:
+    said = tokenizer.encode('[{"op": "add", "text": "look"}]', add_special_tokens=False)
+    groups = [[episode([0.0]), episode([1.0])] for _ in range(3)]
+    read: list[str] = []
+
+    def bound(given: Sequence[int], before: Sequence[int]) -> list[int]:
+        read.extend([] if before else [tokenizer.decode(given)])
+        return [said[len(before)] if len(before) < len(said) else tokenizer.eos_token_id]
+
+    def editor(context: int) -> ModelEditor:
+        shape = TinyConfig(layers=1, width=32, heads=2, context=context)
+        engine = HuggingFaceEngine(build_decoder(shape, tokenizer, 0), tokenizer, max_new_tokens=len(said) + 1)
+        engine.constraint = bound
+        found = ModelEditor("hf:none")
+        found._policy.append(engine)
+        return found
+
+    first = editor(9)
+    asked = [len(first._policy[0].encode_first(first.question({}, groups[:count]))) for count in (1, 3)]
+    one, whole = (size + len(said) + 1 for size in asked)
+    for context, edits, counts in (
+        (whole, [Edit("add", "", "look")], {}),
+        (one, [Edit("add", "", "look")], {}),
+        (one - 1, [], {"questions_too_long": 1}),
+    ):
+        mine = editor(context)
+        assert mine.propose({}, groups, np.random.default_rng(0)) == edits
+        assert mine.take_counts() == counts
+    assert ["Task 3, earned" in each for each in read] == [True, False]
+    with pytest.raises(AgentGymError, match=r"'random' is none; use endpoint:MODEL or hf:MODEL"):
+        ModelEditor("random").propose({}, groups, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(

@@ -87,16 +87,13 @@ def test_agentflow_trains_the_planner_alone_and_it_gets_better() -> None:
 @pytest.mark.full
 def test_turns_of_two_games_are_centred_for_each_player_of_each() -> None:
     """As in MARS (Yuan et al. 2025, arXiv:2510.15414): self-play, turn-level credit by player and game, a KL term."""
-    table = recipe_table("grpo", {
+    table = recipe_table("mars", {
         **SMALL,
         "clone.episodes": 64, "clone.epochs": 4, "rollout.groups": 4, "rollout.group_size": 4,
-        "model.max_new_tokens": 8,
-        "mixture": [{"id": "TicTacToe-v0", "groups": 4, "opponent": "self_play"}],
-        "rollout.context": "single_turn",
-        "advantage": [{"name": "turn_return"}],
-        "regularizer": [{"name": "kl", "coefficient": 0.2, "estimator": "k2"}],
-        "callback": [{"name": "evaluate", "every": 2, "tasks": 2}],
+        "model.max_new_tokens": 8, "mixture.0.groups": 4, "rollout.context": "single_turn",
     })  # fmt: skip
+    assert [part["name"] for part in table["advantage"]] == ["turn_return"]
+    assert (table["regularizer"][0]["estimator"], table["regularizer"][0]["coefficient"]) == ("k2", 0.2)
     trainer = build_trainer(table)
     played, _ = trainer._collect(np.random.default_rng(0))
     learned = [episode for episode in played if episode.segments]
@@ -139,18 +136,16 @@ def test_training_free_grpo_learns_in_words_and_leaves_weights_alone(tmp_path: P
 
     with ChatServer(answer) as server:
         options = {"base_url": server.base_url}
-        recipe = read_recipe({
+        table = recipe_table("training-free-grpo", {
             "world": {"id": ID},
-            "model": {"name": "of nobody"},
+            "model.name": "of nobody",
             "policies": {"player": {"agent": "endpoint:player", "options": options}},
             "players": {"act": "player"},
-            "rollout": {"groups": 3, "group_size": 4},
-            "update": {"updates": 3},
-            "artifact": {
-                "kind": "experiences", "tasks": 8, "measure": "return",
-                "editor": {"name": "model", "agent": "endpoint:editor", "options": options},
-            },
+            "rollout.groups": 3,
+            "artifact.tasks": 8, "artifact.measure": "return",
+            "artifact.editor": {"name": "model", "agent": "endpoint:editor", "options": options},
         })  # fmt: skip
+        recipe = read_recipe(table)
         engine = clumsy()
         before = [weight.detach().clone() for weight in engine.model.parameters()]
         trainer = Trainer(recipe, engine, EnvPool(ID), run=Run(tmp_path / "run", {}))

@@ -12,7 +12,8 @@ from agentgym.train.recipe_files import merge
 
 TABLES = {
     "method", "paper", "axis", "seed", "world", "model", "clone", "rollout", "filter", "learner", "advantage", "loss",
-    "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players", "records",
+    "regularizer", "replay", "update", "checkpoint", "callback", "policies", "players", "records", "mixture",
+    "artifact",
 }  # fmt: skip
 
 

@@ -189,14 +189,19 @@ def test_every_recipe_resolves_and_takes_another_world() -> None:
             with pytest.raises(AgentGymError, match="'duration', which no"):
                 read_recipe(table)
             continue
-        (alone,) = read_recipe(table).plans
-        assert alone.opponent is None
+        first, *beside = read_recipe(table).plans
+        assert first.opponent is None
+        assert len(beside) == len(table.get("mixture", []))
         game = recipe_table(name, {"world.id": "Hanabi-v0"})
+        if "artifact" in table:
+            with pytest.raises(AgentGymError, match=r"read by those in \[players\]"):
+                read_recipe(game)
+            continue
         if name in NO_GAMES:
             with pytest.raises(AgentGymError, match="several players"):
                 read_recipe(game)
             continue
-        (played,) = read_recipe(game).plans
+        played = read_recipe(game).plans[0]
         assert played.opponent == (None if "players" in game else SelfPlayOpponent())  # unless it says who plays
 
 

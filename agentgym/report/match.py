@@ -24,7 +24,10 @@ def match_page(result: MatchResult) -> Page:
     why = f"{failed} failed, most often: {next(iter(result.failures))[1]}" if failed else "none failed"
     overall = [row for row in result.figures if row.overall]
     tiles = [
-        *(Tile(_share(row.success), row.agent, _noted(row, f"success, score {_number(row.score)}")) for row in overall),
+        *(
+            Tile(number(100 * row.success.value, ".1f", " %"), f"success of {row.agent}", _beside_tile(row))
+            for row in overall
+        ),
         Tile(f"{len(result.games):,}", "games", why),
     ]
     metrics = result.metrics
@@ -77,9 +80,10 @@ def _beside(row: Figures) -> str:
     return ", ".join(filter(None, (left_out_words(row.left_out), not_ended)))
 
 
-def _noted(row: Figures, note: str) -> str:
-    """A note to a figure, with the share of the games that the figure is not of."""
-    return ", ".join(filter(None, (note, left_out_words(row.left_out))))
+def _beside_tile(row: Figures) -> str:
+    """The interval of a success and the score, with the share of the games that they are not of."""
+    success = number(100 * row.success.low, ".1f", f" to {100 * row.success.high:.1f} %")
+    return ", ".join(filter(None, (success, f"score {_number(row.score)}", left_out_words(row.left_out))))
 
 
 def _share(estimate: Estimate) -> str:

@@ -43,6 +43,7 @@ from agentgym.agents.seeds import episode_seed
 from agentgym.agents.shortcuts import shortcut_policy
 from agentgym.core import ConfigError, unknown
 from agentgym.core.errors import import_named
+from agentgym.core.grammar import shorten
 from agentgym.core.kinds import misfit
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "extract_action",
     "make_agent",
 ]
+READS = ("tokens", "messages", "view")  # see `Policy`
 RUN, LOCAL, REMOTE, SHORTCUT, POACT = "run", "hf", "endpoint", "shortcut", "poact"
 NAMED = {
     RUN: "path",
@@ -193,12 +195,43 @@ def agent_kind(name: str) -> AgentKind:
         raise ConfigError(f"the agent {name!r} cannot be imported: {error}") from None
     if not callable(build):
         raise ConfigError(f"the agent {name!r} is a {type(build).__name__}; name a function or a factory of policies")
-    return AgentKind(partial(FunctionPolicy, build) if _acts(build) else build)
+    return AgentKind(partial(FunctionPolicy, build) if _acts(build) else _Factory(name, build))
+
+
+@dataclass(frozen=True)
+class _Factory:
+    """A callable of somebody's own that is to make a policy.
+
+    Attributes:
+        name: As it was written down.
+        factory: The callable.
+    """
+
+    name: str
+    factory: Callable[..., Any]
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.factory)
+
+    def __call__(self, **options: Any) -> Policy:
+        """The policy; a `ConfigError` if it is none."""
+        made = self.factory(**options)
+        if isinstance(made, type) or getattr(made, "reads", None) not in READS:
+            raise ConfigError(
+                f"the agent {self.name!r} returns {shorten(repr(made), 60)}, which is no policy; let it return an "
+                "ActionPolicy, or name a function of what is seen, the admissible actions and a generator"
+            )
+        policy: Policy = made
+        return policy
 
 
 def _acts(named: Callable[..., Any]) -> bool:
     """Whether a callable is a player itself, of what is seen, admissible actions and a generator."""
-    given = inspect.signature(named).parameters.values()
+    try:
+        given = inspect.signature(named).parameters.values()
+    except ValueError:
+        raise ConfigError(f"{named!r} does not say what it takes; name a Python function that calls it") from None
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return sum(each.kind in positional and each.default is each.empty for each in given) == 3
 

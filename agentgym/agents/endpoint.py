@@ -332,6 +332,8 @@ class Endpoint:
             return f"name the variable that holds the key for {self._address.host} with --api-key-env NAME"
         if status == 404:
             return "check the model's name and base_url, which usually ends in /v1"
+        if 300 <= status < 400:
+            return "it sends elsewhere, where nobody is asked; give that address as base_url if you trust it"
         return "check the options"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.agents.policy import ActionPolicy, View
-from agentgym.core import ConfigError, Driver, drive, find_card
+from agentgym.core import ConfigError, Driver, drive, find_card, unknown
 from agentgym.core.errors import import_named
 from agentgym.core.hooks import implements
 from agentgym.core.rng import stream, stream_seed
@@ -59,6 +59,9 @@ class _OfTheCard(ActionPolicy):
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The shortcut of the card, which the world of this `view` plays without `rng`."""
+        card = find_card(view.env_id)
+        if card is not None and self._name not in card.shortcuts:
+            raise unknown("shortcut", self._name, [*GENERIC, *card.shortcuts])
         return str(view.ask("shortcut_action", self._name))
 
 

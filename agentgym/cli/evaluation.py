@@ -11,11 +11,11 @@ from rich.table import Table
 
 from agentgym.cli import matches, options, suites
 from agentgym.cli.agent_options import asking, with_agents
-from agentgym.cli.screen import Bar, complain, console, plain, progress
+from agentgym.cli.screen import Bar, complain, console, interval, plain, progress
 from agentgym.core import ConfigError
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import EpisodeRecord, Estimate, EvaluationResult
+    from agentgym.evaluate import EpisodeRecord, EvaluationResult
 
 FAILED, INTERRUPTED = 1, 130
 SHOWN_DIFFERENCES = 10
@@ -171,9 +171,7 @@ def replay(
 
 
 def _table(result: EvaluationResult) -> Table:
-    """The figures of a run. What share of the episodes a figure is not of stands beside each."""
-    from agentgym.evaluate.metrics import left_out_words
-
+    """The figures of a run, who played, and what failed."""
     config, summary = result.config, result.summary
     trials = "1 trial" if summary.trials == 1 else f"{summary.trials} trials"
     table = Table.grid(padding=(0, 2))
@@ -181,30 +179,10 @@ def _table(result: EvaluationResult) -> Table:
     table.add_row("agent", plain(" ".join([config.agent, *(f"{k}={v}" for k, v in config.stored_options.items())])))
     if config.asked:
         table.add_row("asked", plain(", ".join(config.asked)))
-    left_out = left_out_words(summary.left_out)
-
-    def figure(name: str, shown: str, note: str = "") -> None:
-        """A row called `name` with a figure as it is `shown`, a `note` on it, and what it leaves out."""
-        table.add_row(plain(name), "  ".join(filter(None, (shown, note, left_out))))
-
-    figure(
-        "success", _interval(summary.success, scale=100, digits=1, unit=" %"), "95 % interval: Wilson, tasks as units"
-    )
-    for kind, estimate in summary.success_by_kind.items():
-        figure(f"  {kind}", _interval(estimate, scale=100, digits=1, unit=" %"))
-    method = "an exact bound, as all tasks scored alike" if summary.alike else "bootstrap over tasks"
-    figure("score", _interval(summary.score, scale=1, digits=3, unit=""), f"95 % interval: {method}")
-    if summary.trials > 1:
-        figure("pass@k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_at.items()))
-        figure("pass^k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_hat.items()))
-    if result.best_of is not None:
-        shown = _interval(result.best_of.success, scale=100, digits=1, unit=" %")
-        figure(f"best of {result.best_of.n}", shown, "picked by the ranker; tokens and cost are of all attempts")
-    figure("valid actions", f"{100 * summary.valid_actions:.1f} %")
-    figure("turns", f"{summary.turns:.1f} an episode")
-    figure("ends", ", ".join(f"{count} {ENDS[stop]}" for stop, count in summary.stops.items()))
-    if summary.cut_answers:
-        figure("answers cut off", f"in {summary.cut_answers} episodes, at the token limit")
+    if summary.scored:
+        _add_figures(table, result)
+    else:
+        table.add_row("figures", "none, as every episode is left out")
     if summary.prompt_tokens or summary.completion_tokens:
         table.add_row("tokens", f"{summary.prompt_tokens:,} read, {summary.completion_tokens:,} written")
     for name, words in _answers(result):
@@ -214,6 +192,35 @@ def _table(result: EvaluationResult) -> Table:
     _add_failures(table, result)
     table.add_row("transcripts", plain(str(result.folder / "episodes.jsonl")))
     return table
+
+
+def _add_figures(table: Table, result: EvaluationResult) -> None:
+    """What was achieved. What share of the episodes a figure is not of stands beside each."""
+    from agentgym.evaluate.metrics import left_out_words
+
+    summary = result.summary
+    left_out = left_out_words(summary.left_out)
+
+    def figure(name: str, shown: str, note: str = "") -> None:
+        table.add_row(plain(name), "  ".join(filter(None, (shown, note, left_out))))
+
+    success = interval(summary.success, scale=100, digits=1, unit=" %")
+    figure("success", success, "95 % interval: Wilson, tasks as units")
+    for kind, estimate in summary.success_by_kind.items():
+        figure(f"  {kind}", interval(estimate, scale=100, digits=1, unit=" %"))
+    method = "an exact bound, as all tasks scored alike" if summary.alike else "bootstrap over tasks"
+    figure("score", interval(summary.score), f"95 % interval: {method}")
+    if summary.trials > 1:
+        figure("pass@k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_at.items()))
+        figure("pass^k", "  ".join(f"{k}: {100 * value:.1f} %" for k, value in summary.pass_hat.items()))
+    if result.best_of is not None:
+        shown = interval(result.best_of.success, scale=100, digits=1, unit=" %")
+        figure(f"best of {result.best_of.n}", shown, "picked by the ranker; tokens and cost are of all attempts")
+    figure("valid actions", f"{100 * summary.valid_actions:.1f} %")
+    figure("turns", f"{summary.turns:.1f} an episode")
+    figure("ends", ", ".join(f"{count} {ENDS[stop]}" for stop, count in summary.stops.items()))
+    if summary.cut_answers:
+        figure("answers cut off", f"in {summary.cut_answers} episodes, at the token limit")
 
 
 def _add_failures(table: Table, result: EvaluationResult) -> None:
@@ -250,8 +257,3 @@ def _answers(result: EvaluationResult) -> Iterator[tuple[str, str]]:
         yield "asked again", f"{found.asked_again:,} answers, {found.retries:,} tries more"
     median, high = found.seconds
     yield "latency", f"{median:.2f} s median, {high:.2f} s 95th percentile"
-
-
-def _interval(estimate: Estimate, *, scale: float, digits: int, unit: str) -> str:
-    value, low, high = (scale * figure for figure in (estimate.value, estimate.low, estimate.high))
-    return f"{value:.{digits}f}{unit} [{low:.{digits}f}, {high:.{digits}f}]"

@@ -11,11 +11,11 @@ from rich.table import Table
 
 from agentgym.cli import options
 from agentgym.cli.agent_options import agent_said, asking, with_agents
-from agentgym.cli.screen import complain, console, plain, progress
+from agentgym.cli.screen import complain, console, interval, number, plain, progress
 from agentgym.core import BudgetSpent, ConfigError, card
 
 if TYPE_CHECKING:
-    from agentgym.evaluate import Agent, EpisodeRecord, Estimate, MatchResult
+    from agentgym.evaluate import Agent, EpisodeRecord, MatchResult
 
 FAILED, INTERRUPTED, SHOWN_REASONS = 1, 130, 5
 PLAYERS = (
@@ -186,9 +186,9 @@ def _table(result: MatchResult) -> Table:
         table.add_column("dollars")
     for row in rows:
         cells = [row.agent if row.overall else "", row.held, _games(row.games, row.scored, row.lost)]
-        cells += [_interval(row.success, 100, 1), _interval(row.score, 1, 3)]
-        cells += [_interval(row.metrics[name], 1, 3) if name in row.metrics else "" for name in metrics]
-        cells += [f"{100 * row.valid_actions:.1f}", f"{row.turns:.1f}"]
+        cells += [interval(row.success, 100, 1), interval(row.score, 1, 3)]
+        cells += [interval(row.metrics[name], 1, 3) if name in row.metrics else "" for name in metrics]
+        cells += [number(100 * row.valid_actions), number(row.turns)]
         cells.append(f"{row.prompt_tokens:,} + {row.completion_tokens:,}" if row.prompt_tokens else "")
         table.add_row(*(plain(cell) for cell in [*cells, *([f"{row.cost:.4f}"] if dollars else [])]))
     return table
@@ -198,8 +198,3 @@ def _games(games: int, scored: int, lost: int) -> str:
     """How many games there are, and of those how many no figure is of, and how many could not be played to the end."""
     notes = [f"{games - scored} ({1 - scored / games:.1%}) left out"] if games > scored else []
     return ", ".join([str(games), *notes, *([f"{lost} not ended"] if lost else [])])
-
-
-def _interval(estimate: Estimate, scale: float, digits: int) -> str:
-    value, low, high = (scale * figure for figure in (estimate.value, estimate.low, estimate.high))
-    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

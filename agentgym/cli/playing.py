@@ -54,7 +54,7 @@ def play(
     A person also has :actions, :hint, :undo, :help and :quit.
     """
     from agentgym.agents import Quit, Script
-    from agentgym.evaluate import open_pool, record_episode
+    from agentgym.evaluate import check_place, open_pool, record_episode
     from agentgym.rollout import assign_roles, play_with_people
     from agentgym.rollout.evaluation import evaluation_spec
 
@@ -79,11 +79,14 @@ def play(
         holder = model.role(pool, player, (env_id, split, seed, world_options))
     cast = assign_roles({player: holder, **others}, pool)
     spec = evaluation_spec(task, seed, 0)
+    rivals = {each: rival if isinstance(rival, str) else OPPONENT for each, rival in others.items()}
+    holders = {player: agent, **rivals}
+    header = model.header(agent, (env_id, world_options, split), pool, rivals.values())
     try:
+        if out is not None:
+            check_place(out, header, holders)
         played = play_with_people(pool, cast, spec, script, on_step=screen.watch, on_undo=screen.rewind)
-        rivals = {each: rival if isinstance(rival, str) else OPPONENT for each, rival in others.items()}
-        header = model.header(agent, (env_id, world_options, split), pool, rivals.values())
-        episode = record_episode(played, pool, header, {player: agent, **rivals})
+        episode = record_episode(played, pool, header, holders)
     except Quit:
         screen.leave()
         return 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -16,6 +17,9 @@ from rich.text import Text
 
 from agentgym.core import DataError
 from agentgym.core.text import clean
+
+if TYPE_CHECKING:
+    from agentgym.evaluate import Estimate
 
 Bar = Callable[[int, int, str], None]  # shows what is done, all that there is, and a note
 WIDE = 200  # columns where the output goes to a file or a pipe
@@ -95,6 +99,26 @@ def plain(text: str, style: str = "") -> Text:
         style: A style of rich, such as `bold`.
     """
     return Text(clean(text), style)
+
+
+def interval(estimate: Estimate, scale: float = 1.0, digits: int = 3, unit: str = "") -> str:
+    """A figure with its interval; a dash where it is of no episode.
+
+    Args:
+        estimate: The figure.
+        scale: What it is multiplied with.
+        digits: Behind the point.
+        unit: What stands behind the figure.
+    """
+    if math.isnan(estimate.value):
+        return "-"
+    value, low, high = (f"{scale * figure:.{digits}f}" for figure in (estimate.value, estimate.low, estimate.high))
+    return f"{value}{unit} [{low}, {high}]"
+
+
+def number(value: float, digits: int = 1) -> str:
+    """A number with so many digits behind the point; a dash where there is none."""
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def complain(message: str, code: int) -> int:

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from agentgym.cli.screen import plain
+from agentgym.cli.screen import interval, number, plain
 
 if TYPE_CHECKING:
     from agentgym.evaluate import EpisodeRecord, Estimate, SuiteResult, SuiteWorld, WorldResult
@@ -65,8 +65,8 @@ def _line(each: WorldResult) -> list[Text]:
         each.world.kind,
         str(len(played.success_by_task)),
         interval(played.success),
-        _share(each.random),
-        _share(each.oracle),
+        number(each.random, 3),
+        number(each.oracle, 3),
         "-" if each.normalized is None else interval(each.normalized),
         _plus_minus(played.progress),
         f"{played.episodes - played.scored} ({_left_out(played.left_out)})" if played.left_out else "0",
@@ -78,15 +78,6 @@ def _left_out(share: float) -> str:
     return f"{100 * share:.1f} %" if share else "0"
 
 
-def interval(figure: Estimate) -> str:
-    """A figure with its interval, three digits each."""
-    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
-
-
 def _plus_minus(figure: Estimate) -> str:
     """A mean with its standard error."""
-    return f"{_share(figure.value)} ± {_share(figure.high - figure.value)}"
-
-
-def _share(value: float) -> str:
-    return "-" if value != value else f"{value:.3f}"
+    return f"{number(figure.value, 3)} ± {number(figure.high - figure.value, 3)}"

@@ -23,6 +23,9 @@ from agentgym.core.json_text import DEEPEST, read_json
 
 MANIFEST = "manifest.json"
 PARTIAL, REPLACED = ".partial", ".replaced"  # endings of the hidden names
+LOCK, SETTINGS = "run.lock", "run.json"
+OF_RUNS = (LOCK, SETTINGS)  # files that stand in the folder of a run
+RECORDED = (".json", ".jsonl")  # endings of what is recorded there
 LOG = logging.getLogger("agentgym")
 """What is found damaged and left out or mended is told here, a line each; by default that is standard error."""
 
@@ -57,6 +60,22 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
                 partial.unlink()
         raise cannot_write(path, error) from error
     return path
+
+
+def write_apart(path: str | Path, content: str | bytes) -> Path:
+    """Write a file that somebody named; see `write_whole`. What a record is made of is not written over.
+
+    Args:
+        path: The file.
+        content: A text is written in UTF-8.
+
+    Raises:
+        DataError: if it cannot be written, or if the name is of a file that a run has recorded.
+    """
+    path = Path(path)
+    if path.suffix in RECORDED and path.exists() and any((path.parent / name).exists() for name in OF_RUNS):
+        raise DataError(f"{path} is part of the record of {path.parent}, which stays as it is; give another file")
+    return write_whole(path, content)
 
 
 @contextmanager

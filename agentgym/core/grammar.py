@@ -180,7 +180,10 @@ class Grammar:
         lines = [self.rules, ""] if self.rules else []
         lines.append("Answer with one action a turn, on one line:")
         for command in self.commands:
-            choices = "".join(f" <{slot}> is one of: {', '.join(values)}." for slot, values in command.choices.items())
+            choices = "".join(
+                f" <{_spoken(command, slot)}> is one of: {', '.join(values)}."
+                for slot, values in command.choices.items()
+            )
             shown = f" For example: {'; '.join(command.examples)}" if command.examples else ""
             lines.append(f"- {command.form}: {command.help}{choices}{shown}")
         return "\n".join(lines)
@@ -330,12 +333,18 @@ def _check_slots(command: Command) -> None:
             raise GrammarError(f"the choices of <{slot}> in {command.form!r} must be in lower case")
 
 
+def _spoken(command: Command, slot: str) -> str:
+    """A slot as the form of its command writes it, which may be in several words."""
+    return next(name for name in SLOT.findall(command.form) if name.replace(" ", "_") == slot)
+
+
 def _outside(command: Command, slots: dict[str, str]) -> str:
     """Lower the slots that have choices; a sentence if one is outside them."""
     for slot, values in command.choices.items():
         said = slots[slot].lower()
         if said not in values:
-            return f"{shorten(slots[slot])!r} is no <{slot}> of {command.form!r}; it is one of: {', '.join(values)}."
+            named = _spoken(command, slot)
+            return f"{shorten(slots[slot])!r} is no <{named}> of {command.form!r}; it is one of: {', '.join(values)}."
         slots[slot] = said
     return ""
 

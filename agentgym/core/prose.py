@@ -29,7 +29,7 @@ CLOSED = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("answer", "
 BRACE = re.compile(r"[{}]")
 LEAD = re.compile(r"(?:[-+•>#*]+|[0-9]{1,3}[.)])[ \t]+")
 ANSWER = re.compile(
-    r"(?:(?:my|the|final|next|best|chosen)[ \t]+){0,3}(?:answer|action|move|command|choice)(?:[ \t]+is)?[ \t]*:",
+    r"(?:(?:my|the|final|next|best|chosen)[ \t]+){0,3}(?:answer|action|move|command|choice|guess)(?:[ \t]+is)?[ \t]*:",
     re.IGNORECASE,
 )
 TEX = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf)[ \t]*\{")

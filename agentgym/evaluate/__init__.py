@@ -21,7 +21,7 @@ from agentgym.evaluate.metrics import (
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader, record_episode
-from agentgym.evaluate.recording import keep
+from agentgym.evaluate.recording import check_place, keep
 from agentgym.evaluate.replay import Replayed, replay
 from agentgym.evaluate.run import EvaluationResult, evaluate
 from agentgym.evaluate.store import RunFolder, read_episodes
@@ -60,6 +60,7 @@ __all__ = [
     "WorldResult",
     "WorldScores",
     "aggregate",
+    "check_place",
     "count_answers",
     "evaluate",
     "evaluate_player",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import ConfigError, DataError, require, unknown
-from agentgym.core.files import write_whole
+from agentgym.core.files import write_apart
 from agentgym.evaluate.episode_record import EpisodeRecord, SegmentRecord
 from agentgym.evaluate.trajectories import IMPORTED, Manuals, Trajectory, read_run
 from agentgym.evaluate.trust import check_trust
@@ -89,8 +89,7 @@ def export(
     known = any(episode.only.tokens is not None for episode in kept)
     found = (replace(manuals.trajectory(each), tokens=(each.only.tokens or ()) if known else None) for each in kept)
     rows = [row for trajectory in found for row in FORMATS[form](trajectory)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, _parquet(rows) if path.suffix == ".parquet" else _lines(rows))
+    write_apart(path, _parquet(rows) if path.suffix == ".parquet" else _lines(rows))
     return Exported(path, len(rows), len(kept), len(sides) - len(scored), len(scored) - len(kept))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agentgym.evaluate.episode_record import EpisodeRecord, PlayerRecord
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out, success_rate
 
+ALL = "all"
 NOTHING = Estimate(math.nan, math.nan, math.nan)
 Found = list[tuple[EpisodeRecord, str, PlayerRecord]]
 
@@ -64,7 +65,7 @@ def figures(games: Sequence[EpisodeRecord], agents: Sequence[str]) -> list[Figur
     for agent in agents:
         found = [(game, who, one) for game in games for who, one in game.players.items() if one.agent == agent]
         players = dict.fromkeys(who for _, who, _ in found)
-        rows.append(_figures(agent, "all" if len(players) > 1 else next(iter(players)), found, overall=True))
+        rows.append(_figures(agent, ALL if len(players) > 1 else next(iter(players)), found, overall=True))
         roles = dict.fromkeys(one.role for *_, one in found if one.role)
         for several, part in ((players, _player), (roles, _role)):
             if len(several) > 1:

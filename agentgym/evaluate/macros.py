@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentgym.core import ConfigError, DataError
-from agentgym.core.files import write_whole
+from agentgym.core.files import write_apart
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.trajectories import read_run
 from agentgym.wrappers.actions.macros import LONGEST, MOST
@@ -96,9 +96,7 @@ def mine_run(run: str | Path, out: str | Path, *, most: int = 8, longest: int = 
             "give a run with more of them, or a smaller --least"
         )
     world = worlds[0].rpartition(":")[2]
-    path = Path(out)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps({"world": world, "macros": [macro.steps for macro in macros]}, indent=1) + "\n")
+    write_apart(out, json.dumps({"world": world, "macros": [macro.steps for macro in macros]}, indent=1) + "\n")
     return Mined(world, tuple(macros), len(won), sum(len(episode.turns) for episode in won))
 
 

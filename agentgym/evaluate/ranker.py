@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, DataError
-from agentgym.core.files import read_object, write_whole
+from agentgym.core.files import read_object, write_apart
 from agentgym.core.kinds import check_kind
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.metrics import Estimate, success_rate
@@ -129,9 +129,7 @@ def fit_ranker(runs: Sequence[str | Path], out: str | Path) -> Fitted:
     weights, bias = _fitted(rows, won)
     worlds = tuple(sorted({episode.env for episode in episodes}))
     ranker = Ranker(worlds, tuple(weights.tolist()), bias)
-    path = Path(out)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps({"format": FORMAT, **asdict(ranker)}) + "\n")
+    write_apart(out, json.dumps({"format": FORMAT, **asdict(ranker)}) + "\n")
     return Fitted(ranker, len(won), int(won.sum()), _told_apart(rows, won, tasks))
 
 

@@ -241,7 +241,7 @@ def shown(kind: str, rating: Estimate) -> tuple[str, str]:
         kind: `elo`, `openskill` or `return`.
         rating: What was found.
     """
-    form = {ELO: "+.0f", SKILL: ".1f", RETURN: "+.3f"}[kind]
+    form = {ELO: "+z.0f", SKILL: ".1f", RETURN: "+z.3f"}[kind]
     return f"{rating.value:{form}}", f"{rating.low:{form}} to {rating.high:{form}}"
 
 

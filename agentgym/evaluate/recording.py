@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from agentgym.core import ConfigError, fingerprint
 from agentgym.core.files import read_object, write_whole
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.planning import RunConfig
+from agentgym.evaluate.recorder import RecordHeader
 from agentgym.evaluate.store import EPISODES, GAMES, read_episodes
 from agentgym.rollout.record_folder import RecordFolder
 
@@ -38,18 +39,11 @@ def keep(folder: str | Path, episode: EpisodeRecord) -> EpisodeRecord:
         ConfigError: if the folder holds episodes of another world, split or agent, or what no person recorded.
         DataError: if a file of the folder is damaged, or cannot be written.
     """
-    game = len(episode.players) > 1
-    lines, other = (GAMES, EPISODES) if game else (EPISODES, GAMES)
-    told, same = (_match, SAME_GAME) if game else (_config, SAME)
     with RecordFolder(folder) as record:
+        game = len(episode.players) > 1
+        lines, told = (GAMES, _match) if game else (EPISODES, _config)
         settings = record.path / SETTINGS
-        if (record.path / other).exists():
-            raise ConfigError(f"{record.path} holds {other}, and this is for {lines}; give another folder")
-        known = read_episodes(record.path / lines) if (record.path / lines).exists() else []
-        if settings.exists():
-            _check(settings, told(episode, [episode]), same)
-        elif known:
-            raise ConfigError(f"{record.path} holds episodes but no {SETTINGS}; give another folder")
+        known = _known(record.path, told(episode, [episode]), game)
         trial = sum(each.task_id == episode.task_id for each in known)
         written = replace(episode, trial=trial)
         record.append(lines.removesuffix(".jsonl"), written.record())
@@ -106,12 +100,55 @@ def _config(episode: EpisodeRecord, episodes: Sequence[EpisodeRecord]) -> dict[s
     return asdict(config)
 
 
-def _check(settings: Path, wanted: dict[str, Any], same: Sequence[str]) -> None:
+def check_place(folder: str | Path, header: RecordHeader, holders: Mapping[str, str]) -> None:
+    """Refuse a folder to which `keep` could not add an episode, before that is played.
+
+    Args:
+        folder: Where it is to be kept; made if it is missing.
+        header: What the record will say of world and agents.
+        holders: By player, the name of its agent in `header`.
+
+    Raises:
+        ConfigError: if the folder holds episodes of another world, split or agent, or what no person recorded.
+        DataError: if a file of the folder is damaged, or cannot be written.
+    """
+    agent = next(iter(holders.values()))
+    wanted = {
+        "env": header.env,
+        "env_kwargs": header.env_kwargs,
+        "split": header.split,
+        "agent": agent,
+        "agent_options": header.agents[agent].options,
+        "wrappers": header.wrappers,
+    }
+    with RecordFolder(folder) as record:
+        _known(record.path, wanted, len(holders) > 1)
+
+
+def _known(folder: Path, wanted: Mapping[str, Any], game: bool) -> list[EpisodeRecord]:
+    """The episodes of a folder, which must be of the settings of those that are to be added."""
+    lines, other = (GAMES, EPISODES) if game else (EPISODES, GAMES)
+    if (folder / other).exists():
+        raise ConfigError(f"{folder} holds {other}, and this is for {lines}; give another folder")
+    known = read_episodes(folder / lines) if (folder / lines).exists() else []
+    if (folder / SETTINGS).exists():
+        _check(folder / SETTINGS, wanted, SAME_GAME if game else SAME)
+    elif known:
+        raise ConfigError(f"{folder} holds episodes but no {SETTINGS}; give another folder")
+    return known
+
+
+def _check(settings: Path, wanted: Mapping[str, Any], same: Sequence[str]) -> None:
     there = read_object(settings)
     for key in same:
-        one, other = json.loads(json.dumps(there.get(key))), json.loads(json.dumps(wanted.get(key)))
+        one, other = there.get(key), json.loads(json.dumps(wanted[key], default=_plain))
         if one != other:
             raise ConfigError(
                 f"{settings.parent} holds episodes with {key} {json.dumps(one)}, this one has {json.dumps(other)}; "
                 "give another folder"
             )
+
+
+def _plain(value: Any) -> Any:
+    """A mapping or sequence as JSON knows it."""
+    return dict(value) if isinstance(value, Mapping) else list(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,14 +12,14 @@ from agentgym.evaluate import EpisodeRecord, Estimate, count_answers
 from agentgym.evaluate.metrics import left_out_words
 from agentgym.report.chart import Row, histogram, interval_chart, percent
 from agentgym.report.evaluated import Evaluated, command, names, read_evaluated
-from agentgym.report.page import Cell, Figure, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Figure, Page, Section, Table, Tile, number
 from agentgym.report.paired import comparison
 from agentgym.report.pictures import FRAMES, PICTURED, draws, pictures
 from agentgym.report.viewer import Viewer
 
 TONES, EXACT = 4, 4  # tones of runs, and that of players whose success the card tells
 KNOWN = ("random", "expert", "oracle")
-EMPTY = {"0", "0.0000", "", "nan %", "nan"}  # figures that say nothing
+EMPTY = {"0", "0.0000", "", "–"}  # figures that say nothing
 COLUMNS = 30  # at most, of the chart of lengths
 ENDS = {
     "terminated": "ended by the world",
@@ -95,11 +96,11 @@ def _tiles(runs: Sequence[Evaluated]) -> list[Tile]:
     tokens = summary.prompt_tokens + summary.completion_tokens
     tiles = [
         Tile(_rate(summary.success), "success", _noted(run, _between(summary.success, 100, ".1f", " %"))),
-        Tile(f"{summary.score.value:.3f}", "score", _noted(run, _between(summary.score, 1, ".3f", ""))),
+        Tile(number(summary.score.value, ".3f"), "score", _noted(run, _between(summary.score, 1, ".3f", ""))),
         Tile(
-            f"{summary.turns:.1f}",
+            number(summary.turns, ".1f"),
             "turns an episode",
-            _noted(run, f"{percent(summary.valid_actions)} of the actions were valid"),
+            _noted(run, f"{percent(summary.valid_actions)} of the actions were valid" if summary.scored else ""),
         ),
         Tile(f"{summary.scored:,}", "episodes scored", _counted_out(run)),
     ]
@@ -133,7 +134,7 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
 
     rows: list[list[str | Cell]] = [
         row("success", [(_rate(each.success), _between(each.success, 100, ".1f", " %")) for each in of]),
-        row("score", [(f"{each.score.value:.3f}", _between(each.score, 1, ".3f", "")) for each in of]),
+        row("score", [(number(each.score.value, ".3f"), _between(each.score, 1, ".3f", "")) for each in of]),
     ]
     for k in sorted({k for each in of for k in each.pass_at} - {1}):
         for title, table in ((f"pass@{k}", "pass_at"), (f"pass^{k}", "pass_hat")):
@@ -145,7 +146,7 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
     rows += [
         row("progress at the end", [(_percent(each.progress), "") for each in of]),
         row("valid actions", [(_percent(each.valid_actions), "") for each in of]),
-        row("turns an episode", [(f"{each.turns:.2f}", "") for each in of]),
+        row("turns an episode", [(number(each.turns, ".2f"), "") for each in of]),
         ["programs ran in", *(run.config.sandbox for run in runs)],
         ["tokens read", *(f"{each.prompt_tokens:,}" for each in of)],
         ["tokens written", *(f"{each.completion_tokens:,}" for each in of)],
@@ -284,14 +285,14 @@ def _viewer(runs: Sequence[Evaluated], drawn: bool, trust: bool) -> tuple[Viewer
     episodes: list[tuple[int, EpisodeRecord]] = []
     shown: dict[int, Mapping[int, str]] = {}
     places: list[dict[str, list[int]]] = []
-    for number, run in enumerate(runs):
+    for which, run in enumerate(runs):
         frames: Mapping[tuple[str, int], Mapping[int, str]] = pictures(run, trust=trust) if drawn else {}
         where: dict[str, list[int]] = {}
         for episode in run.episodes:
             if episode.scored:
                 where.setdefault(episode.task_id, []).append(len(episodes))
             shown[len(episodes)] = frames.get((episode.task_id, episode.trial), {})
-            episodes.append((number, episode))
+            episodes.append((which, episode))
         places.append(where)
     return Viewer([run.name for run in runs], episodes, shown), places
 
@@ -313,12 +314,14 @@ def _rate(estimate: Estimate) -> str:
 
 
 def _between(estimate: Estimate, scale: float, form: str, unit: str) -> str:
+    if math.isnan(estimate.value):
+        return ""
     return f"{scale * estimate.low:{form}} to {scale * estimate.high:{form}}{unit}"
 
 
 def _percent(share: float) -> str:
     """With one decimal always, so that numbers stand below each other."""
-    return f"{100 * share:.1f} %"
+    return number(100 * share, ".1f", " %")
 
 
 def _share(value: float | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentgym.evaluate import EpisodeRecord, Estimate, MatchResult
-from agentgym.evaluate.figures import Figures
+from agentgym.evaluate.figures import ALL, Figures
 from agentgym.evaluate.metrics import left_out_words
-from agentgym.report.page import Cell, Page, Section, Table, Tile
+from agentgym.report.page import Cell, Page, Section, Table, Tile, number
 from agentgym.report.viewer import Viewer
 
 SHOWN = 2_000  # sides of games that a page holds; more make it slow to open
@@ -24,19 +24,22 @@ def match_page(result: MatchResult) -> Page:
     why = f"{failed} failed, most often: {next(iter(result.failures))[1]}" if failed else "none failed"
     overall = [row for row in result.figures if row.overall]
     tiles = [
-        *(Tile(_share(row.success), row.agent, _noted(row, f"success, score {_number(row.score)}")) for row in overall),
+        *(
+            Tile(number(100 * row.success.value, ".1f", " %"), f"success of {row.agent}", _beside_tile(row))
+            for row in overall
+        ),
         Tile(f"{len(result.games):,}", "games", why),
     ]
     metrics = result.metrics
     rows: list[list[str | Cell]] = [
         [
-            f"{row.agent} as {row.held}",
+            row.agent if row.held == ALL else f"{row.agent} as {row.held}",
             Cell(f"{row.scored} of {row.games}", _beside(row)),
             _share(row.success),
             _number(row.score),
             *(_number(row.metrics[metric]) if metric in row.metrics else "" for metric in metrics),
-            f"{100 * row.valid_actions:.1f} %",
-            f"{row.turns:.1f}",
+            number(100 * row.valid_actions, ".1f", " %"),
+            number(row.turns, ".1f"),
             f"{row.prompt_tokens + row.completion_tokens:,}",
             f"{row.cost:.4f}",
         ]
@@ -52,7 +55,7 @@ def match_page(result: MatchResult) -> Page:
         Section(
             "Figures",
             [],
-            [Table(columns, rows, caption, strong=[n for n, row in enumerate(rows) if " as " not in str(row[0])])],
+            [Table(columns, rows, caption, strong=[place for place, row in enumerate(result.figures) if row.overall])],
         ),
         games_section(result.games),
     ]
@@ -77,14 +80,15 @@ def _beside(row: Figures) -> str:
     return ", ".join(filter(None, (left_out_words(row.left_out), not_ended)))
 
 
-def _noted(row: Figures, note: str) -> str:
-    """A note to a figure, with the share of the games that the figure is not of."""
-    return ", ".join(filter(None, (note, left_out_words(row.left_out))))
+def _beside_tile(row: Figures) -> str:
+    """The interval of a success and the score, with the share of the games that they are not of."""
+    success = number(100 * row.success.low, ".1f", f" to {100 * row.success.high:.1f} %")
+    return ", ".join(filter(None, (success, f"score {_number(row.score)}", left_out_words(row.left_out))))
 
 
 def _share(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    return number(100 * estimate.value, ".1f", f" % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})")
 
 
 def _number(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+    return number(estimate.value, ".3f", f" ({estimate.low:.3f} to {estimate.high:.3f})")

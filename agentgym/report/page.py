@@ -16,7 +16,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from agentgym.core.files import write_whole
+from agentgym.core.files import write_apart
 from agentgym.core.text import clean
 from agentgym.report.viewer import Viewer
 
@@ -162,7 +162,18 @@ class Page:
         Raises:
             DataError: if the place cannot be written to.
         """
-        return write_whole(path, self.html())
+        return write_apart(path, self.html())
+
+
+def number(value: float, form: str, unit: str = "") -> str:
+    """A number as pages show it; a dash where it is of nothing.
+
+    Args:
+        value: The number.
+        form: How it is written, such as `.1f`.
+        unit: What stands behind it.
+    """
+    return "–" if math.isnan(value) else f"{value:{form}}{unit}"
 
 
 def _source(name: str) -> str:

@@ -12,11 +12,10 @@ from typing import Any, ClassVar, Self
 from filelock import FileLock, Timeout
 
 from agentgym.core import ConfigError, DataError
-from agentgym.core.files import PARTIAL, REPLACED, read_object, settle, write_whole
+from agentgym.core.files import LOCK, PARTIAL, REPLACED, SETTINGS, read_object, settle, write_whole
 from agentgym.core.grammar import shorten
 from agentgym.core.lines import append_lines, mend
 
-LOCK = "run.lock"
 SUMMARY = "summary.json"  # of what the lines say, in some folders
 PATIENCE = 1.0  # seconds in which the workers of a process that was killed may end
 SHOWN = 80  # characters of a setting in a complaint
@@ -53,7 +52,7 @@ class RecordFolder:
         path: str | Path,
         settings: Mapping[str, Any] | None = None,
         *,
-        name: str = "run.json",
+        name: str = SETTINGS,
         fresh: bool = False,
     ):
         self.path = Path(path)

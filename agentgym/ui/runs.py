@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agentgym.core import DataError
+from agentgym.core.files import SETTINGS, read_object
 from agentgym.report.page import Section
 from agentgym.report.runs import curves, read_run
 
 Kind = Literal["evaluation", "training", "games"]
-MARKS: dict[str, Kind] = {"run.json": "evaluation", "recipe.json": "training", "tournament.json": "games"}
+MARKS: dict[str, Kind] = {SETTINGS: "evaluation", "recipe.json": "training", "tournament.json": "games"}
 GAMES = "games.jsonl"
 RECORDS: dict[Kind, tuple[str, ...]] = {
     "evaluation": ("episodes.jsonl",), "training": ("updates.jsonl", "shaded.jsonl"), "games": (GAMES,)
@@ -50,13 +52,23 @@ def find_runs(root: Path) -> dict[str, FoundRun]:
         folders[:] = [] if mark or depth >= DEEPEST else sorted(each for each in folders if not each.startswith("."))
         if mark is None or not _inside(folder, root, files):
             continue
-        kind: Kind = "games" if GAMES in files else MARKS[mark]
+        kind: Kind = "games" if GAMES in files or _began_games(folder, files) else MARKS[mark]
         records = [folder / name for name in RECORDS[kind] if name in files]
         changed = max((record.stat().st_mtime for record in [folder / mark, *records]), default=0.0)
         found.append(FoundRun(folder.relative_to(root).as_posix(), folder, kind, changed))
         if len(found) >= MOST:
             break
     return {run.name: run for run in sorted(found, key=lambda run: (-run.changed, run.name))}
+
+
+def _began_games(folder: Path, files: list[str]) -> bool:
+    """Whether a run without any record is of games, as its settings tell."""
+    if SETTINGS not in files or any(name in files for names in RECORDS.values() for name in names):
+        return False
+    try:
+        return "players" in read_object(folder / SETTINGS)
+    except DataError:
+        return False
 
 
 def _inside(folder: Path, root: Path, files: list[str]) -> bool:

@@ -17,7 +17,7 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import FiniteTaskSet, Spec, Task, cut_by_hash, opaque_id
 from agentgym.envs.games._asking import words
 from agentgym.envs.games._cards.words import GUESS_CITY
-from agentgym.envs.games._city.measures import cities
+from agentgym.envs.games._city.measures import guesses
 from agentgym.envs.games._city.player import UNTOLD, advice, answer, questions
 from agentgym.envs.games._city.reading import read
 from agentgym.envs.games._city.wording import OPEN
@@ -152,7 +152,7 @@ class GuessCityEnv(LanguageEnv):
 
     def _step(self, call: Call) -> Outcome:
         if call.name == "guess":
-            place = cities().get(" ".join(words(call["city"])), -1)
+            place = guesses().get(" ".join(words(call["city"])).removeprefix("the city of "), -1)
             if place < 0:
                 return self.refuse(f"{shorten(call['city'], 40)!r} is no city that could be meant; name another.")
             return self._answer(Reading("guess", str(place)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -41,6 +42,7 @@ ENOUGH = 0.85  # of the greatest total that all together could have, which a suc
 STOCK = (60, CAP)  # first stocks that are drawn
 BEARABLE = (20, 75)  # of a full stock what it bears a month, which decides the growth
 ALLOCATIONS = ("lots", "proportional")
+UNITS = re.compile(r"(?<=\d)\s*(?:tons?(?: of fish)?|units?|sheep|pallets?(?: of goods)?)$", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -198,9 +200,9 @@ class Commons(LanguageParallel):
             return "the group talks now; say <words>, or pass." if call.name == "harvest" else ""
         if call.name != "harvest":
             return f"everyone harvests now; harvest <amount>, from 0 to {state.stock}."
-        amount = call["amount"]
+        amount = _counted(call["amount"])
         if not (amount.isascii() and amount.isdigit() and len(amount) < 5 and int(amount) <= state.stock):
-            return f"{shorten(amount)!r} is no amount; name a whole number from 0 to {state.stock}."
+            return f"{shorten(call['amount'])!r} is no amount; name a whole number from 0 to {state.stock}."
         return ""
 
     def _step_all(self, calls: Mapping[str, Call]) -> JointOutcome:
@@ -218,7 +220,7 @@ class Commons(LanguageParallel):
 
     def _harvest(self, calls: Mapping[str, Call]) -> JointOutcome:
         state, players = self._state, list(calls)
-        wishes = [int(call["amount"]) for call in calls.values()]
+        wishes = [int(_counted(call["amount"])) for call in calls.values()]
         rng = np.random.default_rng([self.task.spec["lots"], state.month, STREAM])
         caught = divided(wishes, state.stock, self.config.allocation == "lots", rng)
         bearable = threshold(state.stock, self.task.spec["growth"], len(players))
@@ -230,7 +232,7 @@ class Commons(LanguageParallel):
             self.record({"type": "catch", "seat": player, "amount": got})
         state.stock -= sum(caught)
         told = ", ".join(f"{player} {got}" for player, got in zip(players, caught, strict=True))
-        self.send_message(f"The manager: this month's catches are {told}; left are {state.stock} {self._words.unit}.")
+        self.send_message(f"The manager: this month's harvests are {told}; left are {state.stock} {self._words.unit}.")
         rewards = {player: float(got) for player, got in zip(players, caught, strict=True)}
         if state.stock < LEAST or state.month == self.config.months:
             return self._finish(rewards)
@@ -319,6 +321,11 @@ class Commons(LanguageParallel):
     def _shortcut(self, player: str, name: str) -> str:
         """Half of the stock, shared, whatever its growth."""
         return "pass" if self._state.talks else f"harvest {self._state.stock // 2 // len(self.possible_agents)}"
+
+
+def _counted(amount: str) -> str:
+    """An amount without what is counted: `30 tons of fish` is 30."""
+    return UNITS.sub("", amount)
 
 
 def _growing(growth: int) -> str:

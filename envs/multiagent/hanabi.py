@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +37,9 @@ LEVELS: Mapping[str, Mapping[str, int]] = {
     "full": {"colors": 5, "hand": 5, "clues": 8, "lives": 3},
 }
 CROWDED, FEWER = 4, 4  # from so many players on, hands of a full game have so many cards
+NUMBERED = re.compile(
+    r"(?:my |your )?(?:card|number|slot) (?:number )?#?(?=\d)|#(?=\d)", re.IGNORECASE
+)  # `play card 1`
 STREAM = 0x4A9AB1  # apart from np_random of an equal seed
 
 
@@ -245,7 +249,7 @@ class Hanabi(StrongExpert, LanguageAEC):
             to = next((name for name in self.possible_agents if name.lower() == said), "")
             reason = self._clue(player, to, call["what"])
             return self.refuse(reason) if reason else self._turn_ends(0.0)
-        said, size = call["card"], len(state.hands[mine])
+        said, size = NUMBERED.sub("", call["card"]), len(state.hands[mine])
         if said not in [str(place + 1) for place in range(size)]:
             return self.refuse(f"you hold {size} cards; name one by its number, 1 to {size}.")
         if call.name == "discard" and state.clues == self._most:

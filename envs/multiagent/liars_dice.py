@@ -135,7 +135,12 @@ class LiarsDice(StrongExpert, LanguageAEC):
                 variants=("<count>-<face>",),
                 choices={"count": ("1", "2"), "face": ("1", "2", "3", "4", "5", "6")},
             ),
-            Command("liar", "doubt the last bid; the dice are shown.", examples=("liar",), variants=("doubt",)),
+            Command(
+                "liar",
+                "doubt the last bid; the dice are shown.",
+                examples=("liar",),
+                variants=("doubt", "challenge", "call", "call liar"),
+            ),
         ],
         rules="Each round, both throw one die and see only their own. The highest face of the dice (6, unless the task "
         "says otherwise) counts as any face. In turn, bid how many of the two dice (1 or 2) show a face; each bid must "

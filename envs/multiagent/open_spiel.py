@@ -258,11 +258,13 @@ class OpenSpiel(StrongExpert, LanguageAEC):
                 return int(number)
             return f"#{shorten(number)} is not the number of a legal move; give a move in words as it is listed."
         said = " ".join(call["move"].split())
+        own = f"[P{self._node.current_player()}]"  # as some games begin a player's moves
         for less in peelings(said):
-            for words in (less, f"play {less}", f"Play {less}", f"(Play {less})"):  # some games say so themselves
+            for words in (less, f"{own}{less}", f"play {less}", f"Play {less}", f"(Play {less})"):
                 if words in moves:
                     return moves[words]
-        alike = [action for words, action in moves.items() if words.casefold() == said.casefold()]
+        folded = {less.removeprefix(own).casefold() for less in peelings(said)}
+        alike = [action for words, action in moves.items() if words.removeprefix(own).casefold() in folded]
         if len(alike) == 1:
             return alike[0]
         if alike:

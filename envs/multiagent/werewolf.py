@@ -130,7 +130,13 @@ class Werewolf(StrongExpert, LanguageAEC):
             Command("sleep", "at night: do nothing.", examples=("sleep",)),
             Command("say <text>", "in the talk: speak to all.", examples=("say I suspect player_3.",), free="lines"),
             Command("pass", "in the talk: say nothing.", examples=("pass",)),
-            Command("vote pass", "in the vote: name nobody.", examples=("vote pass",), name="abstain"),
+            Command(
+                "vote pass",
+                "in the vote: name nobody.",
+                examples=("vote pass",),
+                variants=("vote nobody", "vote for nobody", "vote no one", "vote for no one", "abstain"),
+                name="abstain",
+            ),
             Command("vote <name>", "in the vote: name who shall leave.", examples=("vote player_3",)),
         ],
         rules="Werewolves and village play against each other; only the wolves know who is what. Each night the wolves "

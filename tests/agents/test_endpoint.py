@@ -217,7 +217,7 @@ def test_a_model_that_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(401, "API key"), (404, "ends in /v1"), (422, "options"), (302, "options")]
+    ("status", "advice"), [(401, "API key"), (404, "ends in /v1"), (422, "options"), (302, "sends elsewhere")]
 )
 def test_a_refusal_is_final(status: int, advice: str) -> None:
     with (

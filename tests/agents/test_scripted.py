@@ -126,3 +126,10 @@ def test_an_option_of_another_type_is_refused_in_one_line(given: dict[str, Any],
         check_options("endpoint", {"model": "m", **given})
     assert str(caught.value) == f"the option {wrong}"
     check_options("endpoint", {"model": "m", "temperature": 0, "drop": "seed", "window": None})
+
+
+def test_a_name_that_makes_no_policy_is_told_in_a_line() -> None:
+    with pytest.raises(ConfigError, match=r"'os:getcwd' returns '/.*, which is no policy; let it return"):
+        make_agent("os:getcwd")
+    with pytest.raises(ConfigError, match="does not say what it takes; name a Python function"):
+        make_agent("builtins:max")

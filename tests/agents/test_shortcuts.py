@@ -30,7 +30,7 @@ def test_every_name_is_an_agent_and_no_card_takes_one() -> None:
 
 
 def test_a_shortcut_that_no_card_names_is_refused_in_one_line() -> None:
-    with pytest.raises(UnknownName, match="unknown shortcut 'luck'"):
+    with pytest.raises(UnknownName, match="unknown shortcut 'luck'; expected one of: climber, first, lexical"):
         said("luck")
 
 

@@ -226,3 +226,16 @@ def test_games_are_recorded_as_a_match_is(tmp_path: Path, capsys: pytest.Capture
         keep(tmp_path / "shown", games[0].side("player_0"))
     assert run(["play", "KuhnPoker-v0", "--agent", "expert", "--split", "val", "--out", "shown"]) == 2
     assert "holds episodes with split" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_take_the_episode_is_refused_before_it_is_played(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    expert = ["play", LAKE, "--agent", "expert", *FIRM]
+    printed(capsys, *expert, "--out", "shown")
+    Path("file").write_text("")
+    for out, wrong in (("shown", "holds episodes with split"), ("file", "file cannot be written")):
+        assert run([*expert, "--split", "val", "--out", out]) == 2
+        told = capsys.readouterr()
+        assert wrong in told.err
+        assert told.out == "", "nothing was played"

@@ -73,6 +73,7 @@ def test_a_sentence_about_an_action_is_none(action: str) -> None:
         ('guess "crane"', Call("guess", {"word": "crane"})),
         ("**crane**", Call("guess", {"word": "crane"})),
         ("[crane]", Call("guess", {"word": "crane"})),
+        ("My guess is: crane.", Call("guess", {"word": "crane"})),
         ("[guess crane]", Call("guess", {"word": "crane"})),
         ("vote pass.", Call("pass")),
         ("take mug 1 from (desk 1).", Call("take", {"object": "mug 1", "place": "desk 1"})),

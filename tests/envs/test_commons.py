@@ -20,7 +20,7 @@ def game(scenario: str = "fishery", stock: int = 100, growth: int = 100, **optio
     return world
 
 
-def harvest(world: Any, *amounts: int) -> Any:
+def harvest(world: Any, *amounts: int | str) -> Any:
     """One harvest and, if the game goes on, silence in the talk after it."""
     answer = world.step({player: f"harvest {amount}" for player, amount in zip(PLAYERS, amounts, strict=True)})
     while world.agents and world._state.talks:
@@ -122,7 +122,7 @@ def test_wishes_are_private_and_catches_are_not() -> None:
     world = game()
     texts, *_ = harvest(world, 93, 91, 0, 0, 0)
     assert "93" not in texts[PLAYERS[1]]["text"]
-    assert "catches are player_0 " in texts[PLAYERS[2]]["text"]
+    assert "harvests are player_0 " in texts[PLAYERS[2]]["text"]
 
 
 def test_talk_follows_the_harvest_and_nothing_else_is_taken_in_either() -> None:
@@ -221,3 +221,8 @@ def test_to_take_nothing_is_no_success() -> None:
 def test_options_outside_their_range_are_refused(option: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         agentgym.make("Commons-v1", **option)
+
+
+def test_an_amount_may_be_said_with_its_unit() -> None:
+    *_, infos = harvest(game(), "5 tons", "7 tons of fish", "1 unit", "30 fishes", "tons")
+    assert [bool(infos[player]["error"]) for player in PLAYERS] == [False, False, False, True, True]

@@ -148,6 +148,7 @@ def test_no_answer_in_words_names_the_city_or_its_country():
         ("Is it in France or Spain and on the sea?", "one thing at a time"),
         ("Is it neither in France nor in Spain?", "without 'not'"),
         ("Rome Paris", "I cannot answer"),
+        ("guess Lima, Chile", "'Lima, Chile' is no city that could be meant"),
         ("guess Atlantis", "'Atlantis' is no city that could be meant"),
     ],
 )
@@ -160,7 +161,17 @@ def test_what_cannot_be_answered_is_refused_with_the_reason(text, wrong):
 
 
 @pytest.mark.parametrize(
-    "text", ["guess sao paulo", "Is it São Paulo?", "my guess is Sao Paulo", "is it the city of Sao Paulo"]
+    "text",
+    [
+        "guess sao paulo",
+        "Is it São Paulo?",
+        "my guess is Sao Paulo",
+        "is it the city of Sao Paulo",
+        "guess the city of Sao Paulo",
+        "guess Sao Paulo, Brazil",
+        "Is it Sao Paulo in Brazil?",
+        "My guess is: Sao Paulo",
+    ],
 )
 def test_naming_the_city_wins(text):
     env = make()

@@ -132,6 +132,16 @@ def test_what_is_not_possible_is_refused_with_a_reason() -> None:
     assert game.admissible_actions("player_1") == ["discard 1", "discard 2", "play 1", "play 2"]
 
 
+@pytest.mark.parametrize("said", ["play card 2", "play my card 2", "play card number 2", "play #2"])
+def test_a_card_may_be_called_a_card(said: str) -> None:
+    played, called = _game(), _game()
+    played.step("play 2")
+    called.step(said)
+    assert called._state == played._state
+    called.step("play card 9")
+    assert "name one by its number" in called.infos["player_1"]["error"]
+
+
 def test_everybody_has_one_turn_after_the_last_card_is_drawn() -> None:
     game = _game()
     turns = 0

@@ -83,6 +83,16 @@ def test_dice_are_shown_when_a_bid_is_doubted_only() -> None:
     assert game.infos["player_1"]["metrics"] == {"draw": 1.0}
 
 
+@pytest.mark.parametrize("said", ["doubt", "Challenge!", "call", "call liar"])
+def test_a_bid_is_doubted_in_several_words(said: str) -> None:
+    game = agentgym.make("LiarsDice-v0")
+    game.reset(seed=1)
+    game.step("bid 1 3")
+    game.step(said)
+    assert game.infos["player_1"]["error"] == ""
+    assert "player_1 says liar." in game.observe("player_0")["text"]
+
+
 def test_what_is_not_possible_is_refused_with_a_reason() -> None:
     game = agentgym.make("LiarsDice-v0", faces=4, tries=9)
     game.reset(seed=1)

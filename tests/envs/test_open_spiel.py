@@ -266,6 +266,16 @@ def test_moves_that_are_not_legal_are_refused() -> None:
     assert world._state.history == []
 
 
+def test_a_move_needs_not_say_whose_it_is() -> None:
+    for said, card in (("Bid: 3", 2), ("play [P0]Bid: 3", 2), ("bid: 4.", 3)):
+        world = table("goofspiel(num_cards=4)")
+        world.step(said)
+        assert world._state.history[-1:] == [card], said
+    world = table("goofspiel(num_cards=4)")
+    world.step("[P1]Bid: 3")
+    assert "not a legal move" in world.infos["player_0"]["error"]
+
+
 def test_chess_is_a_board_with_the_side_to_move() -> None:
     world = table("chess")
     text = world.observe("player_1")["text"]

@@ -150,4 +150,4 @@ def test_the_manual_lists_numbers_that_cards_can_have():
         assert listed[-1] == highest
         env.reset(seed=0)
         said = env.step("11")[0]
-        assert ("is no <number_or_sign>" in said) == (level == "original")
+        assert ("is no <number or sign> of" in said) == (level == "original")

@@ -67,7 +67,8 @@ def test_a_guarded_player_lives_and_nobody_leaves_whom_nobody_names() -> None:
     game = village()
     play(game, "kill player_3", "sleep", "see player_4", "save player_3", *["sleep"] * 3)
     assert "Nobody died." in game.observe("player_0")["text"]
-    play(game, *["pass"] * 7, *["vote pass"] * 7)
+    nobody = ["vote pass", "vote nobody", "Vote for no one.", "abstain", "vote pass", "vote no one", "vote for nobody"]
+    play(game, *["pass"] * 7, *nobody)
     assert "Nobody is voted out." in game.observe("player_0")["text"]
     assert game._state.living == [True] * 7
 

@@ -12,6 +12,7 @@ import pytest
 from openskill.models import PlackettLuce
 
 from agentgym.core.rng import stream
+from agentgym.evaluate import Estimate
 from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.fixtures import Fixture, Sides
 from agentgym.evaluate.ratings import ELO, RETURN, SKILL, elo, points_of, rate, rating_kind, shown, skill
@@ -146,3 +147,8 @@ def test_elo_of_players_who_dominate_those_below_is_converged() -> None:
     expected = (played / (1 + 10 ** ((ratings[None, :] - ratings[:, None]) / 400))).sum(1)
     assert expected == pytest.approx((points + 0.5 * (played > 0)).sum(1), abs=1e-6)
     assert ratings == pytest.approx(-ratings[::-1], abs=1e-6)
+
+
+def test_a_rating_of_nearly_nothing_has_no_minus() -> None:
+    assert shown(ELO, Estimate(-0.2, -0.4, 12.0)) == ("+0", "+0 to +12")
+    assert shown(RETURN, Estimate(-0.0, -1.0, -0.0001)) == ("+0.000", "-1.000 to +0.000")

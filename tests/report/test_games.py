@@ -12,7 +12,7 @@ import pytest
 
 from agentgym.cli import run
 from agentgym.core import DataError
-from agentgym.evaluate import match
+from agentgym.evaluate import evaluate_player, match
 from agentgym.evaluate.metrics import Estimate
 from agentgym.evaluate.tournament import tournament
 from agentgym.report import match as pages
@@ -144,3 +144,11 @@ def test_what_is_no_page_of_games_is_said_in_a_line(
     (other / "games.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(DataError, match=r"a game of nobody, who is not in run\.json"):
         games_page(other)
+
+
+def test_the_figures_of_all_that_an_agent_held_stand_out(tmp_path: Path) -> None:
+    result = evaluate_player(KUHN, "expert", opponent="simple", games=2, out=tmp_path, env_kwargs=SHORT, here=True)
+    (table,) = pages.match_page(result).sections[0].blocks
+    assert isinstance(table, Table)
+    assert [row[0] for row in table.rows][:2] == ["expert", "expert as player_0"]
+    assert [table.rows[place][0] for place in table.strong] == ["expert", "simple"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -33,6 +34,13 @@ def test_runs_are_found_where_they_are(tmp_path: Path, played: Path) -> None:
         "train/grpo": "training",
     }
     assert list(find_runs(root)) == ["eval/lake", "train/grpo"], "the newest first"
+
+
+def test_a_match_that_has_no_game_yet_is_one_of_games(tmp_path: Path) -> None:
+    for name, settings in (("match", {"players": [], "games": 2}), ("run", {"agent": "random"})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text(json.dumps(settings))
+    assert {name: run.kind for name, run in find_runs(tmp_path).items()} == {"match": "games", "run": "evaluation"}
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path, played: Path) -> None:

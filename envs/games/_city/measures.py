@@ -60,6 +60,18 @@ def cities() -> dict[str, int]:
 
 
 @cache
+def guesses() -> dict[str, int]:
+    """Places of cities by every name, alone and with that of the country behind it: `lima peru`, `lima in peru`."""
+    found = dict(cities())
+    for name, place in cities().items():
+        country = load_cities()[place].country
+        for spelt in (country.name, *country.others):
+            land = " ".join(words(spelt))
+            found |= {told: found.get(told, place) for told in (f"{name} {land}", f"{name} in {land}")}
+    return found
+
+
+@cache
 def countries() -> dict[str, str]:
     """Names of countries by every name, in lower case."""
     return {

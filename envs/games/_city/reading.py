@@ -9,7 +9,7 @@ from agentgym.assets.cities import load_cities, load_countries, load_facts, load
 from agentgym.core.grammar import shorten
 from agentgym.envs.games._asking import by_word, complaint, gist, loose, plain_question, spells, within, words
 from agentgym.envs.games._city.facts import TOPICS
-from agentgym.envs.games._city.measures import cities, number
+from agentgym.envs.games._city.measures import guesses, number
 from agentgym.envs.games._city.wording import (
     ADJECTIVES,
     ASIDE,
@@ -170,7 +170,7 @@ def _statement(asked: str) -> Reading | None:
     measured = number(" ".join(said))
     if measured is not None:
         return measured
-    named = cities().get(_named(said))
+    named = guesses().get(_named(said))
     if named is not None:
         return Reading("guess", str(named))
     core = _core(asked, FRAMES)

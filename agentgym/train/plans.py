@@ -28,9 +28,9 @@ from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Role, collect
 from agentgym.rollout.records import TaskName
 from agentgym.train.annotators import ActionAnnotator, ModelAnnotator
 from agentgym.train.named_models import NamedHelper
-from agentgym.train.players import PlayerPart
 
 if TYPE_CHECKING:
+    from agentgym.train.players import PlayerPart
     from agentgym.train.recipe import Recipe
 
 FILE = "plans"
@@ -86,7 +86,7 @@ class PlanConfig:
             known = find_card(plan.world.id)
             if known is not None and known.players > 1:
                 raise ConfigError(f"clone.plans is for worlds of one player; {plan.world.id} has {known.players}")
-            parts = [part for part in plan.players.values() if isinstance(part, PlayerPart)]
+            parts = [part for part in plan.players.values() if not isinstance(part, dict)]
             if len(plan.players) != 2 or len(parts) != 2 or any(part.delegate for part in parts):
                 raise ConfigError(
                     "clone.plans needs two roles in [players] that delegate nothing: the first plans, the second acts; "

@@ -13,9 +13,9 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.hack import MINIHACK
-from agentgym.envs.games._nethack.engine import LARGEST, Engine
+from agentgym.envs.games._nethack.engine import LARGEST
 from agentgym.envs.games._nethack.keys import TYPED, Keyboard
-from agentgym.envs.games._nethack.levels import BOXOBAN, GOALS, PUSH, WORDS, Level, chosen, level, puzzle
+from agentgym.envs.games._nethack.levels import BOXOBAN, GOALS, PUSH, WORDS, Level, chosen, level, package, puzzle
 from agentgym.envs.games._nethack.world import HackConfig, HackWorld
 
 IDLE = -0.01  # for an action in which no time passes
@@ -43,7 +43,8 @@ class MiniHackEnv(HackWorld):
     `Quest-Easy`, `Quest-Medium`; with `boxoban` also its two of Boxoban.
 
     Observation: as in `AgentGym/NetHack-v0`, in BALROG's sections; before the first, the goal and the actions that the
-    level takes.
+    level takes. With `style="balrog"` BALROG's text to the letter, and its levels: a random role, and nothing is picked
+    up by walking over it. As there, pages that the engine's own environment turns are not shown.
 
     Actions: BALROG's words. Corridors take the eight directions, `open`, `kick` and `search`; mazes, rooms and battles
     the directions; Boxoban the four straight ones; quests all of them, and single keys or `type <text>` as answers.
@@ -63,7 +64,7 @@ class MiniHackEnv(HackWorld):
     Limits: the engine cannot be copied, so a snapshot replays the episode, 0.2 ms an action. The task fixes the level
     and the first turn, equal to the package's own after `seed(seed, seed, False, seed)`; the dice of every later
     action come from `np_random`. A level that is new to a process is compiled, in a tenth of a second; a step takes
-    some 0.2 ms. For the hour of the clock see `AgentGym/NetHack-v0`. The packages ask for Gymnasium 1.2.0, so they are
+    some 0.2 ms. The packages ask for Gymnasium 1.2.0, so they are
     installed apart. `minihack` is under the Apache licence.
 
     Args:
@@ -73,6 +74,7 @@ class MiniHackEnv(HackWorld):
             `Hard`. None for BALROG's.
         boxoban: Folder of the puzzles, a copy of google-deepmind/boxoban-levels; needed for Boxoban only.
         view: `hybrid`, words and the drawn map, or `language`, words alone: BALROG's two ways.
+        style: `words`, this package's own, or `balrog`.
 
     Raises:
         MissingExtra: if `nle` or `minihack` is not installed (extra `nethack`).
@@ -98,6 +100,11 @@ class MiniHackEnv(HackWorld):
     )
     admissible_complete = False
     collects = True
+    windows = False
+
+    def _configured(self) -> None:
+        super()._configured()
+        package(self.card.id)  # it registers the levels with Gymnasium
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
@@ -125,16 +132,13 @@ class MiniHackEnv(HackWorld):
 
     def _made(self, spec: Spec) -> Level:
         if spec["level"] in BOXOBAN and self.config.boxoban is not None:
-            return puzzle(spec["level"], self.config.boxoban, spec["seed"])
-        return level(spec["level"])
+            return puzzle(spec["level"], self.config.boxoban, spec["seed"], self._plain)
+        return level(spec["level"], self._plain)
 
     def _reset(self, task: Task) -> str:
         made = self._made(task.spec)
         if self._engine is None or self._level is not made:
-            self.close()
-            self._engine = Engine(
-                self._nethack, made.options, made.character, monsters=False, asks=made.asks, data=made.data
-            )
+            self._engine = self._boot(made.options, made.character, monsters=False, asks=made.asks, data=made.data)
             self._level = made
         text = self._open(self._engine, task.spec["seed"])
         self._fountains = self._places(self._names.fountain) if made.puzzle else frozenset()

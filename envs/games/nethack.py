@@ -12,7 +12,7 @@ from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.games._cards.hack import NETHACK
-from agentgym.envs.games._nethack.engine import LARGEST, Engine
+from agentgym.envs.games._nethack.engine import LARGEST
 from agentgym.envs.games._nethack.keys import KEYS, Keyboard
 from agentgym.envs.games._nethack.progress import progress
 from agentgym.envs.games._nethack.world import HackConfig, HackWorld
@@ -59,7 +59,10 @@ class NetHackEnv(HackWorld):
     Observation, in BALROG's sections: `message` (what the game said, page by page, with windows and menus, so that
     `--More--` never waits); `language observation` (how many steps of open ground lie in each of the eight directions
     and what stops them, then all that is seen, nearest first, with its exact offset); `cursor`; `map`, as NetHack draws
-    it; `statistics`; `inventory`. The wording is this package's own; unidentified items are called by their looks.
+    it; `statistics`; `inventory`. The wording is this package's own; unidentified items are called by their looks. With
+    `style="balrog"` to the letter what BALROG's wrappers show of the present: `inventory`, `message` with pages turned
+    as they do, `language observation` (`vertical wall near north`), `cursor`, and the whole screen as `map`; without
+    the drawn screen `statistics` first.
 
     Actions: BALROG's words, such as `north`, `far east`, `down`, `search`, `apply`, `pray`; a single character is that
     key, as an answer to a question; `type <text>` presses several. `#` and `!` cannot be typed.
@@ -79,13 +82,14 @@ class NetHackEnv(HackWorld):
     Limits: neither the expert nor anybody here wins the game, so `success` is 0 for all. A step takes some 0.2 ms,
     more than half of it for the words. The engine cannot be copied, so a snapshot replays the episode: some 4 ms and
     0.2 ms an action. The task fixes dungeon, role and first turn; the dice of every later action come from
-    `np_random`. The phase of the moon is fixed, but NetHack reads the hour of the clock: by night werecreatures and
-    gremlins, at midnight the undead, are more dangerous, and there alone equal seeds may differ. The package asks for
-    Gymnasium 1.2.0, so it is installed apart. NetHack and `nle` are under the NetHack General Public License.
+    `np_random`. The phase of the moon, and whether it is night or midnight, follow from the task too, not from the
+    clock. The package asks for Gymnasium 1.2.0, so it is installed apart. NetHack and `nle` are under the NetHack
+    General Public License.
 
     Args:
         character: Role, race, alignment and gender, such as `val-hum-neu-fem`; `@` for random ones.
         view: `hybrid`, words and the drawn map, or `language`, words alone: BALROG's two ways.
+        style: `words`, this package's own, or `balrog`.
 
     Raises:
         MissingExtra: if `nle` is not installed (extra `nethack`).
@@ -130,8 +134,7 @@ class NetHackEnv(HackWorld):
     def _reset(self, task: Task) -> str:
         character = task.spec["character"]
         if self._engine is None or self._played != character:
-            self.close()
-            self._engine = Engine(self._nethack, self._nethack.NETHACKOPTIONS, character)
+            self._engine = self._boot(self._nethack.NETHACKOPTIONS, character)
             self._played = character
         return f"{task.instruction}\n\n{self._open(self._engine, task.spec['seed'])}"
 

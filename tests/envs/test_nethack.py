@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 
 import gymnasium as gym
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import agentgym
 from agentgym.core import Call, ConfigError, DataError, Invalid, MissingExtra, TaskError, UnknownName
+from agentgym.envs.games._nethack.balrog import message, place, plural
 from agentgym.envs.games._nethack.keys import KEYS, Keyboard, pressed
 from agentgym.envs.games._nethack.progress import progress
 from agentgym.envs.games._nethack.words import offset
@@ -81,6 +84,55 @@ def test_offsets_in_words():
     assert [offset(1, -1, 1), offset(0, 1, 1), offset(-3, 0, 3), offset(12, -2, 12)] == [
         "adjacent, northeast", "adjacent, south", "3 west", "12 east, 2 north",
     ]  # fmt: skip
+
+
+def test_the_message_is_the_line_at_the_top_or_the_window_that_covers_the_map():
+    """To the letter as BALROG reads it; `test_balrog_words.py` compares it with BALROG's own code."""
+    below = ["      |....@...|", *[""] * 20, "Agent the Stripling  St:18", "Dlvl:1 $:0"]
+
+    def read(*rows):
+        return message([row.ljust(80) for row in (*rows, *below)][:24])
+
+    assert read("You see here a dagger.") == "You see here a dagger."
+    assert read("") == ""
+    window = ("       Weapons", "       a - a dagger", "       (end)")
+    assert read(*window) == "Weapons\na - a dagger\n(end)"
+    assert read(*window[:2], "       (1 of 2)") == "Weapons\na - a dagger\n(1 of 2)"
+    assert read("You kill it!--More--") == "You kill it!--More--"
+
+
+def test_places_and_plurals_of_balrog():
+    assert [place(*each) for each in ((1, 0), (2, -1), (-3, 3), (-1, 7), (20, 0))] == [
+        ("adjacent", "east"), ("very near", "eastnortheast"), ("near", "southwest"), ("far", "southsouthwest"),
+        ("very far", "east"),
+    ]  # fmt: skip
+    many = {
+        "jackal": "jackals", "low boots": "low boots", "staff": "staves", "tame pony": "tame ponies", "fox": "foxes",
+        "giant eel statue": "giant eel statues", "scroll labeled FOOBIE BLETCH": "scrolls labeled FOOBIE BLETCH",
+    }  # fmt: skip
+    assert {noun: plural(noun) for noun in many} == many
+
+
+@original
+def test_a_level_is_found_in_a_process_that_has_not_imported_the_package():
+    program = "import agentgym, gymnasium; gymnasium.make('AgentGym/MiniHack-v0').reset(seed=0)"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+@original
+def test_the_style_of_balrog_has_its_sections_its_role_and_no_pickup():
+    env, text = start("Quest-Easy", style="balrog")
+    heads = ["inventory:", "message:", "language observation:", "cursor:", "map:"]
+    places = [text.index(f"{head}\n") for head in heads]
+    assert places == sorted(places)
+    assert env._level.character == "@"
+    assert "!autopickup" in env._level.options
+    roles = {start("Corridor-R3", seed, style="balrog")[1].partition("map:")[2].split("\n")[22] for seed in range(4)}
+    assert len({role.split()[2] for role in roles}) > 1, roles
+    text = start("Corridor-R3", view="language", style="balrog")[1]
+    assert "statistics:\nStrength: " in text
+    assert "map:" not in text
 
 
 @original
@@ -220,8 +272,8 @@ def test_the_expert_goes_down_and_is_paid_by_the_score():
     env.reset(seed=3, options={"task": 3})
     paid = 0.0
     while not env.ended and env.turn < 400:
-        paid += env.step(env.expert_action())[1]
-    info = env._info()
+        _, reward, *_, info = env.step(env.expert_action())
+        paid += reward
     assert env._metrics()["depth"] >= 3
     assert paid == env._metrics()["score"] > 0
     assert info["progress"] == pytest.approx(env._metrics()["progression"] / 100)

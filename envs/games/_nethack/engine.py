@@ -108,7 +108,7 @@ class Engine:
                 raise EngineFailure("the game ended before it began")
         else:
             raise EngineFailure("the game did not begin")
-        self._settle()
+        self._begun()
 
     def press(self, keys: Sequence[int], rng: int) -> None:
         """Press keys one after another, as far as the game goes on.
@@ -124,6 +124,11 @@ class Engine:
             if not self.over:
                 self._key(key)
                 self._settle()
+
+    @property
+    def screen(self) -> list[str]:
+        """The screen as a terminal has it: 24 rows of 80 characters."""
+        return [self._row(row) for row in range(len(self._screen))]
 
     @property
     def on_stairs_down(self) -> bool:
@@ -170,6 +175,10 @@ class Engine:
             self.ascended = self._game.how_done() == self._nethack.ASCENDED
         elif not self._program[0]:
             self.stats = self._stats.tolist()
+
+    def _begun(self) -> None:
+        """Take down what the first screen says."""
+        self._settle()
 
     def _settle(self) -> None:
         """Take down what is said, turn its pages, and decline what is not to be asked."""

@@ -42,6 +42,7 @@ BOXOBAN = {  # name to the folder of its puzzles
 BALROG = (
     "MazeWalk-9x9", "MazeWalk-15x15", "Corridor-R3", "CorridorBattle-Dark", "Quest-Easy", "Quest-Medium",
 )  # fmt: skip
+BALROG_OPTIONS = {"character": "@", "autopickup": False}  # of its configuration; the rest are MiniHack's own
 BALROG_BOXOBAN = ("Boxoban-Medium", "Boxoban-Hard")
 PUSHES = ("north", "east", "south", "west")
 PUZZLE_TURNS = 400
@@ -112,19 +113,20 @@ def chosen(levels: Sequence[str] | None, boxoban: Path | None) -> tuple[str, ...
 
 
 @lru_cache(maxsize=64)
-def level(name: str) -> Level:
-    """A level of the package by its name without `MiniHack-` and version."""
-    return _compile(f"MiniHack-{name}-v0", puzzle=False)
+def level(name: str, balrog: bool) -> Level:
+    """A level of the package by its name without `MiniHack-` and version, with `balrog` as BALROG plays it."""
+    return _compile(f"MiniHack-{name}-v0", puzzle=False, **(BALROG_OPTIONS if balrog else {}))
 
 
 @lru_cache(maxsize=32)
-def puzzle(name: str, folder: Path, number: int) -> Level:
+def puzzle(name: str, folder: Path, number: int, balrog: bool) -> Level:
     """A puzzle of Boxoban as the package builds it.
 
     Args:
         name: One of `BOXOBAN`, which says where below the folder its puzzles lie.
         folder: A copy of google-deepmind/boxoban-levels.
         number: Its place among all of its folder, modulo how many these are.
+        balrog: Whether it is set up as BALROG does.
     """
     generator = require("minihack.envs.boxohack", extra="nethack", purpose="Boxoban")
     rows = puzzles(folder / BOXOBAN[name])[number % len(puzzles(folder / BOXOBAN[name]))]
@@ -135,7 +137,8 @@ def puzzle(name: str, folder: Path, number: int) -> Level:
     for place in found["fountains"]:
         built.add_fountain(place)
     built.set_start_pos(found["player"])
-    return _compile("MiniHack-Navigation-Custom-v0", puzzle=True, des_file=built.get_des())
+    options = BALROG_OPTIONS if balrog else {}
+    return _compile("MiniHack-Navigation-Custom-v0", puzzle=True, des_file=built.get_des(), **options)
 
 
 @lru_cache(maxsize=8)

@@ -35,7 +35,7 @@ def describe(game: Engine, names: Names, *, drawn: bool) -> str:
     if drawn:
         parts.append(f"map:\n{chart(game)}")
     parts.append(f"statistics:\n{statistics(game.stats)}")
-    parts.append(f"inventory:\n{inventory(game)}")
+    parts.append(f"inventory:\n{inventory(game) or '(nothing)'}")
     return "\n\n".join(parts)
 
 
@@ -136,11 +136,11 @@ def statistics(stats: list[int]) -> str:
 
 
 def inventory(game: Engine) -> str:
-    """What is carried, by letter."""
+    """What is carried, by letter; empty if nothing is."""
     lines = []
     for number, letter in enumerate(game.letters.tobytes()):
         if not letter:
             break
         item = game.items[number].tobytes().partition(b"\0")[0].decode("latin-1")
         lines.append(f"{chr(letter)}: {item}")
-    return "\n".join(lines) or "(nothing)"
+    return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from agentgym.core.generated import EnvConfig, one_of
 from agentgym.core.grammar import Call
 from agentgym.core.gymnasium_env import LanguageEnv
-from agentgym.envs.games._nethack import words
+from agentgym.envs.games._nethack import balrog, words
 from agentgym.envs.games._nethack.engine import DICE, Engine, package
 from agentgym.envs.games._nethack.explorer import Memory, Player, notice, offered, where
 from agentgym.envs.games._nethack.glyphs import names
@@ -21,6 +22,7 @@ from agentgym.envs.games._nethack.keys import TYPED, pressed
 
 LINGERING = 3  # actions without time passing, after which something seems to wait for an answer
 VIEWS = ("hybrid", "language")
+STYLES = ("words", "balrog")
 
 
 @dataclass(slots=True)
@@ -47,6 +49,7 @@ class HackConfig(EnvConfig):
     """Keyword arguments of both worlds."""
 
     view: str = one_of("hybrid", VIEWS, shapes_tasks=False)
+    style: str = one_of("words", STYLES, shapes_tasks=False)
 
 
 class HackWorld(LanguageEnv, ABC):
@@ -54,15 +57,29 @@ class HackWorld(LanguageEnv, ABC):
 
     Args:
         view: `hybrid`, words and the drawn map, or `language`, words alone: BALROG's two ways.
+        style: `words`, or `balrog`: its text to the letter.
     """
 
     collects: ClassVar[bool] = False
+    windows: ClassVar[bool] = True
     _state: State
     _engine: Engine | None = None
 
     def _configured(self) -> None:
         self._nethack = package(self.card.id)
         self._names = names(self._nethack)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether it is told as by BALROG."""
+        return self.config.style == "balrog"
+
+    def _boot(self, options: Sequence[str], character: str, **kwargs: Any) -> Engine:
+        """An engine of the style, in place of the last one."""
+        self.close()
+        if self._plain:
+            return balrog.Screen(self._nethack, options, character, windows=self.windows, **kwargs)
+        return Engine(self._nethack, options, character, **kwargs)
 
     @property
     def game(self) -> Engine:
@@ -95,7 +112,11 @@ class HackWorld(LanguageEnv, ABC):
         return moved
 
     def _look(self) -> str:
-        self._seen = words.describe(self.game, self._names, drawn=self.config.view == "hybrid")
+        drawn = self.config.view == "hybrid"
+        if self._plain:
+            self._seen = balrog.frame(self.game, balrog.glyphs(self._nethack), drawn=drawn)
+        else:
+            self._seen = words.describe(self.game, self._names, drawn=drawn)
         return self._seen
 
     def _view(self) -> str:
@@ -119,7 +140,8 @@ class HackWorld(LanguageEnv, ABC):
 
     def _expert(self) -> str:
         state, known = self._state, self._words()
-        return Player(state.memory, self.game, self._names, known, collects=self.collects, still=state.still).act()
+        collects = self.collects and not self._plain  # BALROG does not pick up what is walked over
+        return Player(state.memory, self.game, self._names, known, collects=collects, still=state.still).act()
 
     def _key_state(self) -> Any:
         return self._state.trace

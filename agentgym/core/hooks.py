@@ -253,6 +253,7 @@ class WorldHooks(TaskSource):
 
     def _actions_of(self, player: str) -> list[str] | None:
         """Sorted actions of a player that is to act."""
+        self._require_turn(player, "admissible_actions")
         actions = self._admissible(*self._player_arguments(player))
         return None if actions is None else sorted(actions)
 

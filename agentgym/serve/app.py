@@ -14,6 +14,7 @@ from typing import Any
 
 import gymnasium as gym
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -22,7 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from agentgym.core import ConfigError, EnvCard, card, find_card, full_id
 from agentgym.serve.access import Access
 from agentgym.serve.agentenv import WORLDS, agentenv_routes, variant
-from agentgym.serve.errors import BAD_REQUEST, TOO_LARGE, Refused
+from agentgym.serve.errors import BAD_REQUEST, FAULT, TOO_LARGE, Refused
 from agentgym.serve.host import make_factory
 from agentgym.serve.journal import Journal
 from agentgym.serve.metrics import Log, Metrics
@@ -33,7 +34,6 @@ from agentgym.serve.tools import mcp_routes
 from agentgym.serve.workers import SessionWorkers
 
 SWEEP = 5.0  # seconds between two looks for idle sessions
-POLICY_VIOLATION = 1008  # RFC 6455
 JSON = "application/json"
 
 
@@ -138,19 +138,31 @@ class Server:
             self.metrics.count("denied")
             raise
 
-    async def converse(self, socket: WebSocket, answer: Callable[[str], Any]) -> None:
+    async def deny(self, socket: WebSocket, refused: Refused) -> None:
+        """Answer a WebSocket that is not accepted, as a request of HTTP is answered.
+
+        Args:
+            socket: Not accepted.
+            refused: Why.
+        """
+        self.metrics.count("refused")
+        await socket.send_denial_response(refusal(refused))
+
+    async def converse(self, socket: WebSocket, answer: Callable[[str | bytes], Any]) -> None:
         """Answer the messages of a WebSocket one after the other, until its client leaves or stops reading.
 
         Args:
             socket: Accepted here.
-            answer: Gives the answer to a message; None ends the conversation.
+            answer: Gives the answer to a message, of text or of bytes; None ends the conversation.
         """
         await socket.accept()
         self.metrics.connections += 1
         try:
             while True:
-                text = await socket.receive_text()
-                told = await answer(text)
+                message = await socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                told = await answer(message.get("bytes") if message.get("text") is None else message["text"])
                 if told is None:
                     await socket.close()
                     return
@@ -159,7 +171,7 @@ class Server:
         except TimeoutError:
             self.metrics.count("dropped")
             self.log.note("dropped", why="the client does not read")
-        except (WebSocketDisconnect, KeyError):  # a message of bytes has no text
+        except WebSocketDisconnect:
             pass
         finally:
             self.metrics.connections -= 1
@@ -210,8 +222,25 @@ async def read_body(request: Request, most: int, patience: float) -> bytes:
 def refusal(refused: Refused) -> Response:
     """A refusal as a response of HTTP."""
     text = json.dumps({"error": str(refused), "status": refused.status})
-    headers = {"WWW-Authenticate": "Bearer"} if refused.status == 401 else {}
-    return Response(text, refused.status, headers, JSON)
+    return Response(text, refused.status, refused.headers, JSON)
+
+
+def failures(tell: Callable[[Refused], Response] = refusal) -> dict[Any, Callable[[Request, Any], Any]]:
+    """What answers a request that no route takes, and one at which the server itself has failed.
+
+    Args:
+        tell: Makes a response of a refusal.
+    """
+
+    async def unrouted(request: Request, error: HTTPException) -> Response:
+        told = tell(Refused(error.status_code, f"{error.detail}: {request.method} {request.url.path[:200]!r}"))
+        told.headers.update(error.headers or {})
+        return told
+
+    async def fault(request: Request, error: Exception) -> Response:
+        return tell(Refused(FAULT, "the server has failed at this request; its standard error says how"))
+
+    return {HTTPException: unrouted, Exception: fault}
 
 
 def guarded(
@@ -264,8 +293,8 @@ def native_routes(server: Server) -> list[BaseRoute]:
     async def talk(socket: WebSocket) -> None:
         try:
             owner = server.owner(socket.headers)
-        except Refused:
-            await socket.close(POLICY_VIOLATION)
+        except Refused as refused:
+            await server.deny(socket, refused)
             return
         await server.converse(socket, partial(native().answer, owner))
 
@@ -299,4 +328,4 @@ def make_app(settings: ServerSettings, log: Log | None = None) -> Starlette:
         *openenv_routes(server, guarded),
         *mcp_routes(server, guarded),
     ]
-    return Starlette(routes=routes, lifespan=life)
+    return Starlette(routes=routes, lifespan=life, exception_handlers=failures())

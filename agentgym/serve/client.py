@@ -13,6 +13,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from agentgym.core import AgentGymError, ConfigError, SnapshotError, UnicodeText, require
+from agentgym.serve.errors import NO_TOKEN
 from agentgym.serve.wire import unplain
 
 PATIENCE = 120.0  # seconds for an answer
@@ -171,7 +172,8 @@ class Connection:
             status = error.response.status_code
             if status in (502, 503, 504):  # a server that is starting, or full
                 raise OSError(f"it answers with status {status}") from None
-            raise ServerError(f"{self.url} answers with status {status}: give a valid token", status) from None
+            advice = "give a valid token" if status == NO_TOKEN else "give the address of a server of agentgym"
+            raise ServerError(f"{self.url} answers with status {status}: {advice}", status) from None
 
     def close(self) -> None:
         """Close it; the next request opens it again."""

@@ -75,13 +75,15 @@ def read_question(body: bytes) -> Question:
         told = None
     if not isinstance(told, dict):
         raise Refused(BAD_REQUEST, "a request is an object of JSON")
+    _check_text(told)
     for name, value in told.items():
         if value is None or name in IGNORED or name in READ:
             if name == "top_logprobs" and value:
                 raise Refused(BAD_REQUEST, "top_logprobs is not possible: sampled tokens alone have log-probabilities")
             continue
         if name not in NEUTRAL or value not in NEUTRAL[name]:
-            raise Refused(BAD_REQUEST, f"{name[:40]}={json.dumps(value)[:60]} is not possible here; leave it out")
+            shown = f"{json.dumps(name[:40])}: {json.dumps(value)[:60]}"
+            raise Refused(BAD_REQUEST, f"{shown} is not possible here; leave it out")
     messages = told.get("messages")
     if not isinstance(messages, list) or not messages:
         raise Refused(BAD_REQUEST, "messages must be a list of at least one message")
@@ -106,6 +108,15 @@ def read_question(body: bytes) -> Question:
         bool(options.get("include_usage")) if isinstance(options, dict) else False,
         bool(told.get("return_token_ids")),
     )
+
+
+def _check_text(told: Any) -> None:
+    """See that no text holds half of a surrogate pair, which JSON can spell and no tokenizer reads."""
+    try:
+        json.dumps(told, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(error.object[error.start]):04X}"
+        raise Refused(BAD_REQUEST, f"a text holds {half}, half of a surrogate pair; leave it out") from None
 
 
 def _whole(told: Mapping[str, Any], name: str, least: int, most: int = 2**63) -> int | None:

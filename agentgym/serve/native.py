@@ -14,7 +14,16 @@ from agentgym.serve.metrics import Metrics
 from agentgym.serve.sessions import Sessions
 
 LARGEST_BATCH = 4096
-_CHOICES = ("split", "max_turns", "render_mode")
+FIELDS: Mapping[str, frozenset[str]] = {  # of each operation but `create`, whose further fields `Sessions` checks
+    "reset": frozenset({"op", "session", "turn", "seed", "options"}),
+    "step": frozenset({"op", "session", "turn", "action"}),
+    "restore": frozenset({"op", "session", "turn", "snapshot", "reseed"}),
+    "ask": frozenset({"op", "session", "name"}),
+    "snapshot": frozenset({"op", "session"}),
+    "forget": frozenset({"op", "snapshot"}),
+    "outcome": frozenset({"op", "session"}),
+    "close": frozenset({"op", "session"}),
+}
 
 
 class Native:
@@ -62,6 +71,9 @@ class Native:
             if not isinstance(told, dict):
                 raise Refused(BAD_REQUEST, "a request is an object of JSON")
             work = str(told.get("op"))
+            if work in FIELDS and not told.keys() <= FIELDS[work]:
+                strange, known = min(told.keys() - FIELDS[work]), ", ".join(sorted(FIELDS[work] - {"op"}))
+                raise Refused(BAD_REQUEST, f"{work} has no field {strange[:40]!r}; it takes {known}")
             if work == "step":
                 session = self._sessions.find(owner, told.get("session"))
                 return self._sessions.step(session, told.get("action"), told.get("turn"))
@@ -101,7 +113,7 @@ class Native:
         if env is None:
             names = ", ".join(sorted(set(self._served.values())))
             raise Refused(UNKNOWN, f"unknown environment {str(told.get('env'))[:60]!r}; served are: {names}")
-        env_kwargs = {name: told.get(name) for name in _CHOICES}
+        env_kwargs = {name: value for name, value in told.items() if name not in ("op", "env")}
         session, facts = await self._sessions.create(owner, env, env_kwargs)
         return f'{{"session":{json.dumps(session.id)},"facts":{facts}}}'
 

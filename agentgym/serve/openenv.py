@@ -16,7 +16,6 @@ from agentgym.serve.errors import BAD_REQUEST, UNKNOWN, Refused
 from agentgym.serve.sessions import Sessions
 from agentgym.serve.state import Session
 
-POLICY_VIOLATION = 1008  # RFC 6455
 CODES: Mapping[int, str] = {400: "INVALID_REQUEST", 429: "CAPACITY_REACHED", 503: "EXECUTION_ERROR"}
 
 
@@ -38,7 +37,7 @@ class OpenEnv:
         self.session: Session | None = None
         self._state: dict[str, Any] = {"episode_id": None, "step_count": 0}
 
-    async def answer(self, text: str) -> str | None:
+    async def answer(self, text: str | bytes) -> str | None:
         """The answer to a message; None after `close`."""
         try:
             told = read_json(text)
@@ -67,11 +66,14 @@ class OpenEnv:
 
     async def _reset(self, given: Mapping[str, Any]) -> str:
         options = {name: value for name, value in given.items() if name not in ("seed", "episode_id")}
+        episode = given.get("episode_id")
+        if episode is not None and not isinstance(episode, str):
+            raise Refused(BAD_REQUEST, "episode_id must be a text, or null")
         done = await self._sessions.reset(await self.open(), given.get("seed"), options or None)
         told = json.loads(done.body)
         info = told["info"]
         named = {"task_id": info["task_id"], "split": info["split"]}
-        self._state = {"episode_id": given.get("episode_id") or info["task_id"], "step_count": 0, **named}
+        self._state = {"episode_id": episode or info["task_id"], "step_count": 0, **named}
         return _observed(told["observation"], info, None, done.ended)
 
     async def _step(self, given: Mapping[str, Any]) -> str:
@@ -93,13 +95,16 @@ def openenv_routes(server: Any, guarded: Any) -> list[BaseRoute]:
         env = server.served.get(params["env"])
         if env is None:
             raise Refused(UNKNOWN, f"unknown environment {params['env'][:60]!r}")
+        split, splits = params.get("split"), server.cards[env].splits
+        if split is not None and split not in splits:
+            raise Refused(UNKNOWN, f"{env} has no split {split[:60]!r}; it has {', '.join(splits)}")
         return str(env)
 
     async def talk(socket: WebSocket) -> None:
         try:
             owner, env = server.owner(socket.headers), named(socket.path_params)
-        except Refused:
-            await socket.close(POLICY_VIOLATION)
+        except Refused as refused:
+            await server.deny(socket, refused)
             return
         conversation = OpenEnv(server.sessions, owner, env, socket.path_params.get("split"))
         try:

@@ -25,7 +25,7 @@ from agentgym.core.rng import stream
 from agentgym.rollout.record_folder import RecordFolder
 from agentgym.rollout.recordings import OUTCOMES, TURNS, session_names
 from agentgym.serve.access import Access
-from agentgym.serve.app import JSON, guarded, read_body
+from agentgym.serve.app import JSON, failures, guarded, read_body
 from agentgym.serve.client import Connection, ServerError
 from agentgym.serve.completions import Choice, Question, read_question, write_choice, write_parts
 from agentgym.serve.errors import BAD_REQUEST, FAILED, UNKNOWN, Refused
@@ -300,7 +300,7 @@ def check_outcome(told: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = float(value)
         elif name not in OUTCOME or misfit(value, OUTCOME[name]):
             known = ", ".join(f"{each} ({kind.__name__})" for each, kind in OUTCOME.items())
-            raise Refused(BAD_REQUEST, f"{name[:40]} is not possible; an outcome tells reward (number), {known}")
+            raise Refused(BAD_REQUEST, f"{name[:40]!r} is not possible; an outcome tells reward (number), {known}")
         else:
             found[name] = value
     if "world" in found and found.keys() & {"reward", "success", "task", "split", "env"}:
@@ -345,4 +345,5 @@ def make_record_app(server: RecordServer) -> Starlette:
             Route("/health", health),
         ],
         lifespan=life,
+        exception_handlers=failures(_tell),
     )

@@ -474,6 +474,8 @@ def _checked(env_kwargs: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name not in checks or not checks[name](value):
             raise Refused(
-                BAD_REQUEST, f"{name}={value!r} is not possible; a client chooses split, max_turns, render_mode"
+                BAD_REQUEST,
+                f"{name[:40]!r} cannot be {json.dumps(value)[:60]}; a client chooses split, max_turns and render_mode, "
+                "and whoever starts the server the rest",
             )
     return given

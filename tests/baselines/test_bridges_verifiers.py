@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WHY = "verifiers is not installed: pip install -c constraints.txt '.[verifiers]'"
+WHY = "verifiers is not installed: pip install '.[verifiers]', into an environment of its own"
 pytest.importorskip("verifiers.v1", reason=WHY)
 
 from agentgym.baselines.bridges import verifiers_worlds  # noqa: E402

@@ -267,6 +267,8 @@ def test_step_before_reset_is_refused(env: Count) -> None:
         env.snapshot()
     with pytest.raises(ResetNeeded):
         env.oracle_action()
+    with pytest.raises(ResetNeeded, match=r"admissible_actions\(\) needs an episode under way; call reset\(\)"):
+        env.admissible_actions()
 
 
 # info

@@ -95,21 +95,75 @@ def test_an_mcp_session_is_its_own_clients_alone(guarded: Running) -> None:
     assert call("tools/list", MINE, session).status_code == 404
 
 
+def refused(server: Running, path: str, **headers: str) -> tuple[int, str]:
+    """Status and words with which a WebSocket is not opened."""
+    with pytest.raises(InvalidStatus) as caught, connect(server.ws + path, additional_headers=headers):
+        pass
+    told = json.loads(caught.value.response.body)
+    assert told["status"] == caught.value.response.status_code
+    return told["status"], told["error"]
+
+
+def test_a_socket_that_is_not_opened_says_why(guarded: Running) -> None:
+    mine = {"Authorization": f"Bearer {MINE}"}
+    assert refused(guarded, "/v1/ws") == (401, "no valid token; send the header  Authorization: Bearer TOKEN")
+    assert refused(guarded, "/openenv/Nothing-v0/ws", **mine) == (404, "unknown environment 'Nothing-v0'")
+    status, words = refused(guarded, "/openenv/Wordle-v0/nowhere/ws", **mine)
+    assert (status, words) == (404, "Wordle-v0 has no split 'nowhere'; it has train, val, test")
+    assert refused(guarded, "/v1/ws", **mine, Origin="https://example.org")[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/v1/ws", "/openenv/Wordle-v0/ws"])
+def test_a_message_of_bytes_is_read_as_text_and_nonsense_closes_nothing(guarded: Running, path: str) -> None:
+    with connect(guarded.ws + path, additional_headers={"Authorization": f"Bearer {MINE}"}) as wire:
+        for message in (b"\xff\xfe\x00", "", b"", "[" * 5000):
+            wire.send(message)
+            told = json.loads(wire.recv(60))
+            assert "JSON" in (told["error"] if "error" in told else told["data"]["message"])
+        wire.send(b'{"op": "step", "type": "step", "data": {}}')
+        told = json.loads(wire.recv(60))
+        assert "JSON" not in json.dumps(told)
+        assert ("error" in told) == (path == "/v1/ws")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/", 404), ("PUT", "/v1", 405), ("POST", "/openenv/Wordle-v0/reset", 404), ("GET", "/mcp/Wordle-v0", 405)],
+)
+def test_a_path_that_nothing_answers_is_told_in_a_line(guarded: Running, method: str, path: str, status: int) -> None:
+    answer = requests.request(method, guarded.url + path, timeout=60)
+    assert (answer.status_code, answer.json()["status"]) == (status, status)
+    assert answer.json()["error"].endswith(f"{method} {path!r}")
+    assert ("allow" in answer.headers) == (status == 405)
+
+
+def test_what_has_no_effect_is_refused(guarded: Running) -> None:
+    create = ask(guarded, {"op": "create", "env": "Wordle-v0", "size": 3}).json()
+    assert (create["status"], create["error"].partition(";")[0]) == (400, "'size' cannot be 3")
+    with pytest.raises(ServerError, match="'tries' cannot be 9; a client chooses split, max_turns and render_mode"):
+        agentgym.connect(guarded.url, "Wordle-v0", token=MINE, tries=9)
+    env = agentgym.connect(guarded.url, "Wordle-v0", token=MINE)
+    env.reset(seed=1)
+    key = env.state_key()
+    for op, field in (("step", "trun"), ("reset", "sed"), ("restore", "seed"), ("ask", "turn"), ("close", "now")):
+        answer = ask(guarded, {"op": op, "session": env.session, "action": "crane", field: 1}).json()
+        assert (answer["status"], answer["error"].partition(" ")[0]) == (400, op)
+    assert env.state_key() == key
+    env.close()
+
+
 def test_without_a_token_nothing_is_told(guarded: Running) -> None:
     for path in ("/v1/envs", "/metrics", "/agentenv/wordle/", "/openenv/Wordle-v0/health"):
         assert requests.get(guarded.url + path, timeout=60).status_code == 401
     assert requests.get(f"{guarded.url}/health", timeout=60).status_code == 200
     for path in ("/v1/ws", "/openenv/Wordle-v0/ws"):
-        with pytest.raises(InvalidStatus), connect(guarded.ws + path):
-            pass
+        assert refused(guarded, path)[0] == 401
     with pytest.raises(ServerError, match="give a valid token"):
         agentgym.connect(guarded.url, "Wordle-v0", token="y" * 20)
 
 
 def test_web_pages_are_refused(guarded: Running) -> None:
     assert ask(guarded, {"op": "create", "env": "Wordle-v0"}, Origin="https://example.org").status_code == 403
-    with pytest.raises(InvalidStatus):
-        connect(f"{guarded.ws}/v1/ws", origin="https://example.org").__enter__()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def test_what_is_wrong_is_said_and_the_session_goes_on(server: Running) -> None:
                 env.step(action)
         with pytest.raises(RuntimeError, match="nonsense"):
             env.reset(nonsense=1)
+        with pytest.raises(RuntimeError, match="episode_id must be a text"):
+            env.reset(episode_id=["x"])
         assert not env.step({"action": "crane"}).done
 
 
@@ -69,4 +71,5 @@ def test_worlds_describe_themselves(server: Running) -> None:
     assert requests.get(f"{base}/health", timeout=60).json() == {"status": "healthy"}
     assert requests.get(f"{base}/metadata", timeout=60).json()["name"] == "AgentGym/Wordle-v0"
     assert requests.get(f"{base}/schema", timeout=60).json()["action"]["required"] == ["action"]
-    assert requests.get(f"{server.url}/openenv/Nothing-v0/health", timeout=60).status_code == 404
+    for nowhere in ("Nothing-v0", "Wordle-v0/nowhere"):
+        assert requests.get(f"{server.url}/openenv/{nowhere}/health", timeout=60).status_code == 404

@@ -11,7 +11,8 @@ import requests
 from mcp import Client
 
 import agentgym
-from tests.serve.conftest import Running
+from tests.serve.conftest import Running, Start
+from tests.serve.worlds import FRAGILE, MODULE
 
 
 def in_a_thread(play: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -104,9 +105,41 @@ def test_wrong_calls_are_told(server: Running) -> None:
 
     for name in ("nothing", {}, [], 3, None):
         assert call(name, {})["error"]["code"] == -32602
-    assert call("step", [1])["error"]["code"] == -32602
+    for arguments in ([1], [], "", 0, False):
+        assert call("step", arguments)["error"]["code"] == -32602
+    assert call("reset", {"seed": 1, "sed": 2})["error"]["message"] == "reset takes seed and task, nothing else"
+    assert call("step", {"action": "x", "turn": 2})["error"]["message"] == "step takes action, nothing else"
     assert call("reset", {"seed": "x"})["result"]["isError"]
     assert call("step", {"action": "x"})["result"]["isError"]  # before reset
     assert not call("reset", {"seed": 1})["result"]["isError"]
     assert call("step", {"action": 3})["result"]["isError"]
     assert rpc(url, {"id": 3, "method": "resources/list"}, session).json()["error"]["code"] == -32601
+    elsewhere = rpc(f"{server.url}/mcp/Wordle-v0", {"id": 4, "method": "ping"}, session)
+    assert (elsewhere.status_code, "one of Todo-v0" in elsewhere.json()["error"]["message"]) == (404, True)
+
+
+def test_its_client_is_told_why_it_is_refused(server: Running) -> None:
+    async def play() -> None:
+        with pytest.raises(BaseExceptionGroup) as caught:
+            async with Client(f"{server.url}/mcp/Wordle-v0/nowhere"):
+                pass
+        assert caught.group_contains(Exception, match="unknown split of AgentGym/Wordle-v0 'nowhere'")
+
+    in_a_thread(play)
+
+
+def test_its_client_resets_an_environment_that_failed(start: Start) -> None:
+    server = start(f"{MODULE}:{FRAGILE}")
+
+    async def play() -> None:
+        async with Client(f"{server.url}/mcp/{FRAGILE.partition('/')[2]}") as client:
+            await client.call_tool("reset", {"seed": 1, "task": "sound"})
+            for action, words in (("raise", "the world divided by nothing"), ("count", "the environment failed")):
+                step = await client.call_tool("step", {"action": action})
+                assert step.is_error
+                assert words in step.content[0].text.lower()
+            begun = await client.call_tool("reset", {"seed": 1, "task": "sound"})
+            assert (begun.is_error, begun.content[0].text.partition("\n")[0]) == (False, "counted 0")
+            assert (await client.call_tool("step", {"action": "count"})).content[0].text == "counted 1"
+
+    in_a_thread(play)

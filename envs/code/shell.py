@@ -185,8 +185,8 @@ class ShellEnv(ProgramEnv):
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
         if self._instances is not None:
             return self._judged()
-        posed, answer = self._posed, arguments.get("answer", DONE)
-        kind = posed.kind.answer
+        posed, kind = self._posed, self._posed.kind.answer
+        answer = arguments.get("answer", DONE if kind == "state" else None)
         wrong = misfit(kind, answer)
         if wrong:
             return self.refuse(wrong)

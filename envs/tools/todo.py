@@ -6,7 +6,7 @@ from agentgym.envs._kit.tools import QuestionEnv, World
 from agentgym.envs.tools import TO_DO
 from agentgym.envs.tools._todo import counts, edits, lookups  # each puts its templates into the book
 from agentgym.envs.tools._todo.account import Desk, compared
-from agentgym.envs.tools._todo.slots import BOOK
+from agentgym.envs.tools._todo.slots import BOOK, with_or_without_article
 from agentgym.envs.tools._todo.tools import TOOLBOX
 
 TEMPLATES = (lookups, counts, edits)
@@ -46,4 +46,4 @@ class TodoEnv(QuestionEnv):
     """
 
     card = TO_DO
-    world = World(BOOK, TOOLBOX, Desk, compared)
+    world = World(BOOK, TOOLBOX, Desk, compared, with_or_without_article)

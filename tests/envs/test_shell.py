@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -15,6 +16,7 @@ import agentgym
 from agentgym.core import TaskError
 from agentgym.envs._kit.sandbox import FOLDER, Entry
 from agentgym.envs._kit.sandbox.tool import Lost
+from agentgym.envs._kit.tools import Unfit
 from agentgym.envs.code import shell
 from agentgym.envs.code._shell.book import BOOK, kind_of
 from agentgym.envs.code._shell.home import make_home
@@ -262,3 +264,11 @@ def test_a_task_that_is_none_is_refused() -> None:
     sandbox()
     with pytest.raises(TaskError, match="makes no task"):
         agentgym.make("Shell-v0").reset(options={"task": {"kind": "nothing", "seed": 1, "wording": 0}})
+
+
+def test_a_tie_between_sections_makes_no_task() -> None:
+    posed = posed_of("greatest_section")
+    home, ini, key = posed.begin.copy(), posed.arguments["ini"], posed.arguments["any_key"]
+    home.edit(ini, re.sub(rf"(?m)^{key} = \d+$", f"{key} = 7", home.text(ini)))
+    with pytest.raises(Unfit):
+        posed.kind.program(home, **posed.arguments)

@@ -12,6 +12,7 @@ import pytest
 
 import agentgym
 from agentgym.envs._kit.tools.question_world import solve
+from agentgym.envs._kit.tools.questions import by_itself
 from agentgym.envs.tools._weather.climate import DAYS, FIRST, Series, forecast, hours, series
 from agentgym.envs.tools._weather.places import Place, by_country, kilometers, named, nearest, places
 from agentgym.envs.tools._weather.tools import TOOLBOX, Desk, level, setting
@@ -186,12 +187,12 @@ def test_answers_on_rain_snow_wind_and_air_by_another_way() -> None:
 def test_answers_on_geography_by_another_way() -> None:
     for _, arguments, answer in asked("farthest_in_country"):
         start = LABELS[arguments["place"]]
-        rows = [at for at in places() if at.climate.country == arguments["country"]]
+        rows = [at for at in places() if at.climate.country == by_itself(arguments["country"])]
         ranked = sorted(rows, key=lambda at: kilometers(start.latitude, start.longitude, at.latitude, at.longitude))
-        assert answer == ranked[-1].name
+        assert answer == ranked[-1].label
     for _, arguments, answer in asked("places_above"):
-        rows = [at for at in places() if at.climate.country == arguments["country"]]
-        assert sorted(answer) == sorted(at.name for at in rows if at.elevation > arguments["meters"])
+        rows = [at for at in places() if at.climate.country == by_itself(arguments["country"])]
+        assert sorted(answer) == sorted(at.label for at in rows if at.elevation > arguments["meters"])
 
 
 @pytest.mark.parametrize(

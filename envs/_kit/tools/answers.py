@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentgym.core.grammar import shorten
@@ -29,7 +29,8 @@ ASKED: Mapping[str, tuple[str, ...]] = {  # how a question says what type of ans
 
 FINISH = Tool(  # the final tool of worlds with questions
     "finish",
-    'End the task: give the answer of a question, or "done" after a change.',
+    'End the task: give the answer of a question, or "done" after a change. Numbers are compared to two decimals, '
+    "texts in any case, lists in any order.",
     {
         "type": "object",
         "properties": {
@@ -60,8 +61,10 @@ def misfit(kind: str, answer: Any) -> str:
 
     Args:
         kind: A key of `ASKED`.
-        answer: What the agent said.
+        answer: What the agent said; None if nothing.
     """
+    if answer is None:
+        return f"The question wants an answer, and none was given. {ASKED[kind][0]}"
     if kind in NUMBERS and number_of(answer) is None:
         return f"The answer must be a number such as 12, got {shorten(repr(answer), 40)}."
     if kind == "date" and not (isinstance(answer, str) and DATE.fullmatch(answer)):
@@ -73,20 +76,26 @@ def misfit(kind: str, answer: Any) -> str:
     return ""
 
 
-def right(kind: str, answer: Any, gold: Any) -> bool:
+def as_it_is(name: str) -> tuple[str, ...]:
+    """The forms of a name that is written in one way only."""
+    return (name,)
+
+
+def right(kind: str, answer: Any, gold: Any, forms: Callable[[str], tuple[str, ...]] = as_it_is) -> bool:
     """Whether an answer of the right type is right: numbers within rounding, names in any case, lists in any order.
 
     Args:
         kind: A key of `ASKED` other than `state`.
         answer: What the agent said, without `misfit`.
         gold: The right answer.
+        forms: The ways in which a right name may be written; each stands for that name.
     """
     if kind in NUMBERS:
         said = number_of(answer)
         return said is not None and abs(said - gold) <= CLOSE
-    if kind in LISTS:
-        return sorted(map(_plain, answer)) == sorted(map(_plain, gold))
-    return _plain(answer) == _plain(gold)
+    wanted, given = (gold, answer) if kind in LISTS else ([gold], [answer])
+    meant = {_plain(form): _plain(name) for name in wanted for form in forms(name)}
+    return sorted(meant.get(_plain(text), _plain(text)) for text in given) == sorted(map(_plain, wanted))
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream
 from agentgym.core.snapshot import copy_state, json_key
 from agentgym.core.tasks import Spec, Task
-from agentgym.envs._kit.tools.answers import ASKED, DECIMALS, LISTS, NUMBERS, misfit, right
+from agentgym.envs._kit.tools.answers import ASKED, DECIMALS, LISTS, NUMBERS, as_it_is, misfit, right
 from agentgym.envs._kit.tools.functions import Toolbox
 from agentgym.envs._kit.tools.questions import (
     TRIES,
@@ -47,12 +47,14 @@ class World:
         toolbox: Its tools.
         make: Fresh data of a seed, to be read and changed by the tools.
         compare: What of the data counts when a state is compared; plain data.
+        forms: The ways in which a right name may be written, itself among them.
     """
 
     book: Book
     toolbox: Toolbox
     make: Callable[[int], Any]
     compare: Callable[[Any], Any]
+    forms: Callable[[str], tuple[str, ...]] = as_it_is
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,13 +195,13 @@ class QuestionEnv(ToolEnv):
         return len(found) / (len(gold) + 1)
 
     def _finish(self, arguments: Mapping[str, Any]) -> Outcome:
-        problem, answer = self._problem, arguments.get("answer", DONE)
-        kind = problem.template.answer
+        problem, kind = self._problem, self._problem.template.answer
+        answer = arguments.get("answer", DONE if kind == "state" else None)
         wrong = misfit(kind, answer)
         if wrong:
             return self.refuse(wrong)
         solved = self.world.compare(self._state.data) == problem.goal
-        solved = solved and (kind == "state" or right(kind, answer, problem.trace.answer))
+        solved = solved and (kind == "state" or right(kind, answer, problem.trace.answer, self.world.forms))
         event = {"type": "tool_call", "tool": self.toolbox.final.name, "arguments": dict(arguments)}
         return Outcome(
             "That is right." if solved else "That is not right.",

@@ -26,6 +26,7 @@ SLOT = re.compile(r"\{(\w+)\}")
 TRIES = 10  # draws of arguments for a template before it counts as one that does not fit the data
 MOST_CALLS = 30  # of a gold program
 MOST_NAMES = 8  # of an answer that is a list
+ARTICLED = ("United ", "Netherlands")  # how the names of countries begin that have an article in a sentence
 
 Request = tuple[str, dict[str, Any]]
 Program = Generator[Request, Any, Any]
@@ -292,6 +293,16 @@ def several(count: int, least: int = 2) -> int:
     if count < least:
         raise Unfit
     return count
+
+
+def in_a_sentence(country: str) -> str:
+    """The name of a country as a sentence has it, such as "the United Kingdom"."""
+    return f"the {country}" if country.startswith(ARTICLED) else country
+
+
+def by_itself(country: str) -> str:
+    """The name of a country that stands in a sentence, as a list has it."""
+    return country.removeprefix("the ")
 
 
 def pick(rng: np.random.Generator, values: Sequence[Any]) -> Any:

@@ -34,8 +34,8 @@ def _collatz(n: int) -> Answer:
 
 
 @problem(
-    "What is the {n}th positive integer that is divisible neither by {a} nor by {b}? (1 may be the first.)",
-    "Strike all multiples of {a} and of {b} from 1, 2, 3, ... Which number is the {n}th that is left?",
+    "Of the positive integers divisible neither by {a} nor by {b}, which is number {n}? (1 is number 1 of them.)",
+    "Strike all multiples of {a} and of {b} from 1, 2, 3, ... Which of what is left stands in place {n}?",
     "List the positive integers that neither {a} nor {b} divides. Which one has position {n}?",
     a=Int(2, 9), b=Int(3, 13), n=Int(200, 5000),
 )  # fmt: skip
@@ -89,9 +89,9 @@ def _digit_products(x: int, n: int) -> Answer:
 
 
 @problem(
-    "{n} people stand in a circle, numbered from 1; every {k}th is removed, beginning with number {k}. Who is left?",
+    "{n} people stand in a ring, numbered from 1. Count to {k}, remove that one, go on from the next. Who is left?",
     "In the Josephus problem with {n} people and step {k}, which position survives?",
-    "Cards 1 to {n} lie in a ring. Counting from card 1, each {k}th card is taken away. Which card remains last?",
+    "Cards 1 to {n} lie in a ring. Count to {k} from card 1 on, take that card away, and go on so. Which card is last?",
     n=Int(40, 4000), k=Int(3, 30),
 )  # fmt: skip
 def _josephus(n: int, k: int) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from agentgym.envs._kit.tools import best
 from agentgym.envs.code._shell.book import BOOK, counted
 from agentgym.envs.code._shell.home import Home
 
@@ -78,7 +79,7 @@ def _greatest_section(home: Home, ini: str, any_key: str) -> str:
     for section in re.findall(r"(?m)^\[(\w+)\]$", home.text(ini)):
         for value in re.findall(rf"(?m)^{any_key} = (\d+)$", _section(home, ini, section)[1]):
             found[section] = int(value)
-    return max(found, key=lambda each: found[each]) if len(found) > 1 else ""
+    return best(found, among=2)
 
 
 @BOOK.task(

@@ -176,7 +176,7 @@ def _common_lines(home: Home, items: str, other_items: str) -> list[str]:
     "name", "sort -u {items} | sed -n {rank}p",
     "If {items} is sorted by letters and repeats are left out, which line is number {rank}, counting from 1?",
     "What is line {rank} of the sorted, repeat-free version of {items}?",
-    "Order the different lines of {items} alphabetically: which one comes {rank}th?",
+    "Order the different lines of {items} alphabetically: which one stands in place {rank}?",
 )  # fmt: skip
 def _line_of_list(home: Home, items: str, rank: int) -> str:
     return sorted(set(home.lines(items)))[rank - 1]

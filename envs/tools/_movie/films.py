@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentgym.envs._kit.tools import EXACT, Program, best, one, several
+from agentgym.envs._kit.tools.questions import by_itself
 from agentgym.envs.tools._movie.slots import BOOK, about, day, details, shared, some, values
 
 
@@ -96,7 +97,7 @@ def _days_apart(film: str, other_film: str) -> Program:
 @BOOK.ask(
     "number", 2,
     'How many dollars did "{film}", "{other_film}" and "{third_film}" take in together?',
-    'Add up the revenue of "{film}", "{other_film}" and "{third_film}". How many dollars are that?',
+    'Add up the revenue of "{film}", "{other_film}" and "{third_film}". How many dollars is that?',
     'What is the total revenue of the three films "{film}", "{other_film}" and "{third_film}", in dollars?',
 )  # fmt: skip
 def _total_revenue(film: str, other_film: str, third_film: str) -> Program:
@@ -285,7 +286,7 @@ def _languages_of_one(film: str, other_film: str) -> Program:
 )  # fmt: skip
 def _release_in(film: str, country: str) -> Program:
     rows = yield from about("release_dates", film)
-    return one([row["release_date"] for row in rows if row["country"] == country])
+    return one([row["release_date"] for row in rows if row["country"] == by_itself(country)])
 
 
 @BOOK.ask(
@@ -296,7 +297,7 @@ def _release_in(film: str, country: str) -> Program:
 )  # fmt: skip
 def _days_between_countries(film: str, country: str, other_country: str) -> Program:
     known = {row["country"]: day(row["release_date"]) for row in (yield from about("release_dates", film))}
-    return abs((known[country] - known[other_country]).days)
+    return abs((known[by_itself(country)] - known[by_itself(other_country)]).days)
 
 
 @BOOK.ask(
@@ -317,7 +318,7 @@ def _last_country(film: str) -> Program:
 )  # fmt: skip
 def _later_countries(film: str, country: str) -> Program:
     known = {row["country"]: row["release_date"] for row in (yield from about("release_dates", film))}
-    return [name for name, told in known.items() if told > known[country]]
+    return [name for name, told in known.items() if told > known[by_itself(country)]]
 
 
 @BOOK.ask(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, one
+from agentgym.envs._kit.tools.questions import by_itself
 from agentgym.envs.tools._movie.slots import (
     BOOK,
     about,
@@ -98,7 +99,7 @@ def _days_between_births(person: str, other_person: str) -> Program:
 def _born_in(person: str, other_person: str, third_person: str, fourth_person: str, country: str) -> Program:
     found = []
     for name in (person, other_person, third_person, fourth_person):
-        if (yield from life("details", name))["place_of_birth"].endswith(f", {country}"):
+        if (yield from life("details", name))["place_of_birth"].endswith(f", {by_itself(country)}"):
             found.append(name)
     return found
 
@@ -150,7 +151,7 @@ def _top_film_of_director(director: str) -> Program:
 @BOOK.ask(
     "number", 4,
     'What were the budgets of all films directed by {director} together, in dollars?',
-    'Sum the budgets of the films that {director} directed. How many dollars are that?',
+    'Sum the budgets of the films that {director} directed. How many dollars is that?',
     'How many dollars did it cost in all to make the films under the direction of {director}?',
 )  # fmt: skip
 def _budget_of_director(director: str) -> Program:
@@ -212,7 +213,7 @@ def _favorite_of_director(director: str) -> Program:
 @BOOK.ask(
     "number", 4,
     'How many full years old was {director} at the release of the first film that {director} directed?',
-    'At what age, in full years, did {director} see the first own film as director released?',
+    'At what age, in full years, did {director} see the release of the first film that {director} directed?',
     'Take the earliest film directed by {director}: how old was {director} on its release date, in full years?',
 )  # fmt: skip
 def _age_at_first_film(director: str) -> Program:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.envs._kit.tools import Book, Program, Slot, Unfit, one, pick
+from agentgym.envs._kit.tools.questions import in_a_sentence
 from agentgym.envs.tools._movie.catalog import ACTOR, DIRECTOR, FILMS, PEOPLE, catalog
 from agentgym.envs.tools._movie.facts import (
     MARKET,
@@ -110,8 +111,8 @@ def _role(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
 def _country(rng: np.random.Generator, desk: Desk, said: Said) -> Any:
     """A country where the film that was drawn before was released; otherwise one that makes films."""
     if "film" not in said:
-        return pick(rng, [each.country for each in INDUSTRIES])
-    names = [MARKET[code] for code, _ in film_facts(_film_said(said)).releases]
+        return pick(rng, [in_a_sentence(each.country) for each in INDUSTRIES])
+    names = [in_a_sentence(MARKET[code]) for code, _ in film_facts(_film_said(said)).releases]
     return pick(rng, [name for name in names if name != said.get("country")])
 
 

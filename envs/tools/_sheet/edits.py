@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agentgym.envs._kit.tools import Program, Unfit
-from agentgym.envs.tools._sheet.slots import BOOK, mean, sort, sums, table, top, total
+from agentgym.envs.tools._sheet.slots import BOOK, cents, mean, sort, sums, table, top, total
 from agentgym.envs.tools._sheet.tools import address
 
 NOTE = re.compile(r"Set (?P<column>.+) to (?P<value>\d+(?:\.\d+)?)\.")
@@ -114,6 +114,7 @@ def _raise_last(sheet: str, column: str, top: int, other_column: str, number: in
 def _raise_group(sheet: str, column: str, percent: int, group: str, value: str) -> Program:
     found = yield from table(sheet)
     for row in found.where(group, value):
+        cents(row[column] * (100 + percent) / 100)
         formula = f"=ROUND({found.cell(row, column)}*{100 + percent}/100, 2)"
         yield ("update_cell", {"position": found.cell(row, column), "value": formula})
 
@@ -155,7 +156,7 @@ def _add_product_column(sheet: str, title: str, column: str, other_column: str) 
 
 @BOOK.ask(
     "state", 4,
-    'Sort "{sheet}" by "{column}", the greatest first, and add a last column "{title}" with the places from 1.',
+    'Sort "{sheet}" by "{column}", the greatest first, and add a last column "{title}" that numbers the rows from 1.',
     'Rank "{sheet}" by descending "{column}" and number the rows from 1 in a new last column "{title}".',
     'In "{sheet}", order the rows by "{column}" (highest first) and append a column "{title}" counting from 1.',
 )  # fmt: skip
@@ -299,7 +300,7 @@ def _note_many(sheet: str, title: str, group: str, value: str, column: str, limi
 def _level(sheet: str, column: str, group: str, value: str) -> Program:
     found = yield from table(sheet)
     rows = found.where(group, value)
-    level = mean(rows, column)
+    level = cents(mean(rows, column))
     for row in rows:
         yield ("update_cell", {"position": found.cell(row, column), "value": level})
 

@@ -31,8 +31,8 @@ def _group_of_key(sheet: str, group: str, key: str) -> Program:
 @BOOK.ask(
     "name", 1,
     'What is the title of column {top} in "{sheet}"?',
-    'How is column number {top} of the sheet "{sheet}" called?',
-    'Give the title at the head of the column {top} of "{sheet}".',
+    'What is column number {top} of the sheet "{sheet}" called?',
+    'Give the title at the head of column {top} of "{sheet}".',
 )  # fmt: skip
 def _title_of_column(sheet: str, top: int) -> Program:
     return (yield from table(sheet)).header[top - 1]
@@ -318,7 +318,7 @@ def _names_like_key(sheet: str, group: str, other_group: str, key: str) -> Progr
 
 
 @BOOK.ask(
-    "name", 2,
+    "text", 2,
     'What does the note on "{key}" in "{sheet}" say?',
     'Read the note on the cell of "{key}" in the sheet "{sheet}". What is its text?',
     'Which note is there on "{key}" in "{sheet}"?',

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agentgym.envs._kit.tools import Book, Program, Slot, Unfit, one, pick
+from agentgym.envs._kit.tools import EXACT, Book, Program, Slot, Unfit, one, pick
 from agentgym.envs.tools._sheet.tools import address
 from agentgym.envs.tools._sheet.workbook import Desk
 
@@ -201,7 +201,7 @@ def total(rows: Iterable[Row], title: str) -> float:
 
 
 def mean(rows: Sequence[Row], title: str) -> float:
-    """The mean of a column to two decimals; without rows there is no question.
+    """The mean of a column; answers may round it to two decimals. Without rows there is no question.
 
     Args:
         rows: Of a sheet.
@@ -209,7 +209,14 @@ def mean(rows: Sequence[Row], title: str) -> float:
     """
     if not rows:
         raise Unfit
-    return round(sum(row[title] for row in rows) / len(rows), 2)
+    return round(sum(row[title] for row in rows) / len(rows), EXACT)
+
+
+def cents(value: float) -> float:
+    """A number to two decimals; a half of the last one, which some round up and some to even, makes no question."""
+    if abs(abs(value) * 1000 % 10 - 5) < 1e-6:
+        raise Unfit
+    return round(value, 2)
 
 
 def top(rows: Sequence[Row], title: str, count: int, sign: int = 1) -> list[Row]:

@@ -171,6 +171,11 @@ def later(day: date, days: int) -> str:
     return (day + timedelta(days=days)).isoformat()
 
 
+def with_or_without_article(name: str) -> tuple[str, ...]:
+    """The ways to write a name: what is to be brought is a thing, such as "a torch" or "the contract"."""
+    return (name, name.removeprefix("a ").removeprefix("the "))
+
+
 def update(row: Row, **changes: Any) -> tuple[str, Row]:
     """The call that changes the task `row`: `changes` are its new values by field."""
     return ("update_task", {"task_id": row["id"], **changes})

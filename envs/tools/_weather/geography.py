@@ -92,9 +92,9 @@ def _places_above(country: str, meters: int) -> Program:
 
 @BOOK.ask(
     "number", 3,
-    'By how many meters does the elevation of "{place}" differ from the mean elevation of the places in {country}?',
-    'Average the elevations of all places of {country}. How many meters is "{place}" off from that, up or down?',
-    'What is the difference, in meters, of the elevation of "{place}" and the mean of the places in {country}?',
+    'By how many meters, to two decimals, is the elevation of "{place}" off the mean elevation of places in {country}?',
+    'Average the elevations of all places of {country}. How many meters is "{place}" off from that? Two decimals.',
+    'How far apart, in meters, are the elevation of "{place}" and the mean of the places in {country}? Two decimals.',
 )  # fmt: skip
 def _off_mean_elevation(place: str, country: str) -> Program:
     mark, found = (yield from height((yield from spot(place)))), []
@@ -161,9 +161,9 @@ def _farthest_in_country(place: str, country: str) -> Program:
 
 @BOOK.ask(
     "name", 4,
-    'Which place in {country} with an elevation of at least {meters} meters is closest to the city I am in?',
-    'Of the places of {country} that lie {meters} meters or higher, which has the least distance to my location?',
-    'I am looking for the place in {country} nearest to me that is at {meters} meters or above. Which is it?',
+    'Which other place in {country} with an elevation of at least {meters} meters is closest to the city I am in?',
+    'Of the places of {country} that lie {meters} meters or higher, which is least far from my location, itself aside?',
+    'I am looking for another place in {country}, the nearest to me that is at {meters} meters or above. Which is it?',
 )  # fmt: skip
 def _nearest_high_place(country: str, meters: int) -> Program:
     start, found = (yield from here()), {}
@@ -176,7 +176,7 @@ def _nearest_high_place(country: str, meters: int) -> Program:
 
 @BOOK.ask(
     "list", 3,
-    'Which places in {country} are less than {kilometers} kilometers away from "{place}"?',
+    'Which places in {country} are less than {kilometers} kilometers away from "{place}"? Leave out "{place}" itself.',
     'Name the places of {country} within {kilometers} kilometers of "{place}", leaving out "{place}" itself.',
     'From "{place}", which other places in {country} are less than {kilometers} kilometers off as the crow flies?',
 )  # fmt: skip

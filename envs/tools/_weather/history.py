@@ -100,10 +100,11 @@ def _widest_day(place: str, day: str, last_day: str) -> Program:
     "date", 3,
     'From {day} to {last_day}, which day was warmer than the day before by the most in "{place}" (daily means)?',
     'In "{place}", on which day between {day} and {last_day} did the mean temperature rise most over the day before?',
-    'Take the daily means of "{place}" from {day} to {last_day}: to which day was the rise greatest?',
+    'Compare the mean of each day from {day} to {last_day} in "{place}" with the day before: which day rose most?',
 )  # fmt: skip
 def _greatest_rise(place: str, day: str, last_day: str) -> Program:
-    rows = yield from past("temp", (yield from spot(place)), day, last_day)
+    before_all = later(date.fromisoformat(day), -1)
+    rows = yield from past("temp", (yield from spot(place)), before_all, last_day)
     return best({after["time"]: total([after[MEAN], -before[MEAN]]) for before, after in pairwise(rows)})
 
 
@@ -182,9 +183,9 @@ def _warm_places(country: str, day: str, degrees: int) -> Program:
 
 @BOOK.ask(
     "number", 3,
-    'By how many degrees did the months {month} and {other_month} differ in "{place}", by the mean of the daily means?',
-    'Average the daily means of "{place}" over {month} and over {other_month}. How many degrees are they apart?',
-    'In "{place}", how far apart, in °C, are the means of the daily means of {month} and {other_month}?',
+    'By how many degrees did the months {month} and {other_month} differ in "{place}", by daily means? Two decimals.',
+    'Average the daily means of "{place}" over {month} and over {other_month}: how far apart are they? Two decimals.',
+    'In "{place}", how many °C apart are the means of the daily means of {month} and {other_month}? Two decimals.',
 )  # fmt: skip
 def _difference_of_months(place: str, month: str, other_month: str) -> Program:
     at = yield from spot(place)
@@ -196,7 +197,7 @@ def _difference_of_months(place: str, month: str, other_month: str) -> Program:
 @BOOK.ask(
     "number", 2,
     'How much rain fell in "{place}" from {day} to {last_day}, both days included, in mm?',
-    'Add up the daily rain of "{place}" between {day} and {last_day}. How many mm are that?',
+    'Add up the daily rain of "{place}" between {day} and {last_day}. How many mm is that?',
     'What was the total rainfall in "{place}" in the period {day} to {last_day}, in mm?',
 )  # fmt: skip
 def _rain_of_period(place: str, day: str, last_day: str) -> Program:
@@ -287,7 +288,7 @@ def _wet_places(country: str, day: str, millimeters: int) -> Program:
 @BOOK.ask(
     "number", 2,
     'How many cm of snow fell in "{cold_place}" from {winter_day} to {spring_day}, both days included?',
-    'Add up the daily snowfall of "{cold_place}" between {winter_day} and {spring_day}. How many cm are that?',
+    'Add up the daily snowfall of "{cold_place}" between {winter_day} and {spring_day}. How many cm is that?',
     'What was the total snowfall in "{cold_place}" in the period {winter_day} to {spring_day}, in cm?',
 )  # fmt: skip
 def _snow_of_period(cold_place: str, winter_day: str, spring_day: str) -> Program:

@@ -70,7 +70,7 @@ def _hours_above(place: str, day: str, degrees: int) -> Program:
 @BOOK.ask(
     "number", 2,
     'How much rain fell in "{place}" on {day} from {hour} to {other_hour}, both hours included, in mm?',
-    'Sum the hourly rain of {day} in "{place}" between {hour} and {other_hour} (both count). How many mm are that?',
+    'Sum the hourly rain of {day} in "{place}" between {hour} and {other_hour} (both count). How many mm is that?',
     'On {day}, how many mm of rain did the hours {hour} up to and including {other_hour} bring to "{place}"?',
 )  # fmt: skip
 def _rain_of_hours(place: str, day: str, hour: str, other_hour: str) -> Program:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from agentgym.envs._kit.tools import EXACT, Book, Program, Slot, Unfit, one, pick
+from agentgym.envs._kit.tools.questions import by_itself, in_a_sentence
 from agentgym.envs.tools._weather.climate import AHEAD, FIRST, series
 from agentgym.envs.tools._weather.places import by_country, named, places
 from agentgym.envs.tools._weather.tools import EARLIEST, SPAN, Desk, day_of, setting
 
 PLACE, COUNTRY, DAY, MONTH, HOUR, WHOLE = (
     '[^"]+',
-    "[A-Z][A-Za-z ]+",
+    "(?:the )?[A-Z][A-Za-z ]+",
     r"\d{4}-\d\d-\d\d",
     r"\d{4}-\d\d",
     r"\d\d:00",
@@ -42,7 +43,7 @@ def _cold_place(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -
 
 
 def _country(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> Any:
-    return pick(rng, [rows[0].climate.country for rows in by_country().values()])
+    return pick(rng, [in_a_sentence(rows[0].climate.country) for rows in by_country().values()])
 
 
 def _day(rng: np.random.Generator, desk: Desk, said: Mapping[str, Any]) -> str:
@@ -132,10 +133,10 @@ def spot(label: str) -> Program:
 
 
 def spots(*labels: str) -> Program:
-    """Coordinates of places by name, without the country codes."""
+    """Coordinates of places by what questions call them."""
     found = {}
     for label in labels:
-        found[label.rpartition(", ")[0]] = yield from spot(label)
+        found[label] = yield from spot(label)
     return found
 
 
@@ -145,10 +146,11 @@ def here() -> Program:
 
 
 def within(country: str) -> Program:
-    """Coordinates of the places of a country by name."""
-    code = one([row["country_code"] for row in (yield ("get_countries", {})) if row["name"] == country])
+    """Coordinates of the places of a country by name and country code."""
+    named, rows = by_itself(country), (yield ("get_countries", {}))
+    code = one([row["country_code"] for row in rows if row["name"] == named])
     rows = yield ("get_places", {"country_code": code})
-    return {row["name"]: {"latitude": row["latitude"], "longitude": row["longitude"]} for row in rows}
+    return {f"{row['name']}, {code}": {"latitude": row["latitude"], "longitude": row["longitude"]} for row in rows}
 
 
 def today() -> Program:

@@ -16,7 +16,7 @@ from agentgym.baselines.plan_and_act import plan_before
 from agentgym.core import AgentGymError, ConfigError, DataError, EndpointError, Message, ScriptedModel
 from agentgym.core.plans import PlanStep
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Explicit, Role, SingleTurn, collect, demonstrate
-from agentgym.train import Trainer, read_lines, recipe_table, run_recipe, tokenize
+from agentgym.train import Recipe, read_lines, recipe_table, run_recipe, tokenize
 from agentgym.train.annotators import ActionAnnotator, ModelAnnotator
 from agentgym.train.plans import Plan, PlanConfig, annotated
 from agentgym.train.players import PlayerPart
@@ -221,10 +221,12 @@ def test_executor_alone_is_the_recipe_below_on_the_same_sites() -> None:
 
 
 def test_plans_that_nobody_says_are_refused() -> None:
-    def made(**changes: Any) -> Trainer:
-        return small("plan_and_act", **changes)  # type: ignore[return-value]
+    def made(**changes: Any) -> Recipe:
+        return small("plan_and_act", **changes)
 
-    assert made().clone.plans.annotator == "actions"  # type: ignore[attr-defined]
+    clone = made().clone
+    assert clone is not None
+    assert clone.plans == PlanConfig("actions")
     with pytest.raises(ConfigError, match=r"needs two roles in \[players\] that delegate nothing.*got none"):
         small("filtered_cloning", clone__plans={"annotator": "actions"})
     with pytest.raises(ConfigError, match="leaves steps unplanned: the role 'plan' speaks once"):

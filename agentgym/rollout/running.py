@@ -20,7 +20,7 @@ NOTHING: Mapping[str, Any] = {"action_valid": True, "failure": "", "metrics": {}
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RoleCall:
     """A call of an earlier role.
 
     Attributes:
@@ -157,7 +157,7 @@ class RunningEpisode:
         """Turns that the first player has taken."""
         return len(self.first.acting.episode.turns)
 
-    def ask(self, player: str, part: int, call: Call | None = None) -> None:
+    def ask(self, player: str, part: int, call: RoleCall | None = None) -> None:
         """Show a player's role what it sees, and what earlier roles made of it; the episode ends if that does not fit.
 
         Args:
@@ -174,7 +174,7 @@ class RunningEpisode:
         shown = "\n".join([result.observation, *(f"{name}: {words}" for name, words in heard)])
         self._show(player, part, shown, self.images.get(player))
 
-    def take_call(self, player: str, part: int, room: float) -> Call | None:
+    def take_call(self, player: str, part: int, room: float) -> RoleCall | None:
         """What a role has just said to call an earlier one, taken down as a turn of its own; None if it did not.
 
         An answer that would call a role which has spoken in this turn, or that leaves no turn to act in, calls nobody:
@@ -195,7 +195,7 @@ class RunningEpisode:
             if call and other.said is None and words.lower().startswith(call.lower()):
                 side.spent += conversation is not side.acting
                 conversation.settle(0.0, NOTHING, "", key=side.key, digest=side.digest, whole=self._whole)
-                return Call(conversation.name, earlier, words)
+                return RoleCall(conversation.name, earlier, words)
         return None
 
     def hear(self, request: Request, words: str, child: RunningEpisode | None) -> None:

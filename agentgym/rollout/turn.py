@@ -15,7 +15,7 @@ from agentgym.agents.policy import Generation
 from agentgym.rollout.children import outcome, requests
 from agentgym.rollout.conversation import Conversation
 from agentgym.rollout.run import Rollout
-from agentgym.rollout.running import Call, Request, RunningEpisode
+from agentgym.rollout.running import Request, RoleCall, RunningEpisode
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _play_part(
     run: Rollout,
     running: RunningEpisode,
     part: int,
-    asked: Mapping[str, Call | None],
+    asked: Mapping[str, RoleCall | None],
     answers: Answers,
     children: Children,
 ) -> Generator[Any, Any, None]:

@@ -99,7 +99,7 @@ class PlanConfig:
                 )
 
 
-class Plan:
+class AnnotatedPlan:
     """The plan of one demonstration.
 
     Args:
@@ -137,7 +137,7 @@ class Plan:
 class _Script:
     """A demonstration under way, told by two who share it."""
 
-    def __init__(self, plan: Plan, episode: Episode, call: str):
+    def __init__(self, plan: AnnotatedPlan, episode: Episode, call: str):
         self.plan, self.episode, self.call = plan, episode, call
         self.turn = self.until = 0
 
@@ -211,7 +211,7 @@ def annotated(
         if episode.success:
             trace = [(turn.observation, turn.action) for turn in episode.turns]
             try:
-                plan = Plan(annotator.steps(episode.reminder, trace), len(trace), config.ahead)
+                plan = AnnotatedPlan(annotator.steps(episode.reminder, trace), len(trace), config.ahead)
                 refused, steps = "", plan.steps
             except (EndpointError, BudgetSpent):
                 raise

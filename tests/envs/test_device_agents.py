@@ -27,6 +27,15 @@ def test_a_subgoal_on_the_phone_is_worth_what_the_low_level_made_of_it_in_the_en
     assert not any(by_turn(credit, won, 0)[1]), "nobody else was there"
 
 
+def test_seagent_pushes_no_step_of_a_success_on_the_desktop_away() -> None:
+    """The desktop pays at the end alone, so no step before the last earns anything; it has helped all the same."""
+    (term,) = read_recipe(recipe_table("seagent", {"world.id": "Desktop-v0"})).advantages
+    won, lost = episode([0.0, 0.0, 2.0]), episode([0.0, 0.0, 0.0])
+    credit = term([won, lost])
+    assert all(value > 0 for turn in by_turn(credit, won, 0) for value in turn)
+    assert all(value < 0 for turn in by_turn(credit, lost, 1) for value in turn)
+
+
 @pytest.mark.full
 @needs_browser
 def test_hi_agent_branches_on_the_phone_and_both_policies_learn(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from agentgym.baselines.plan_and_act import plan_before
 from agentgym.core import AgentGymError, ConfigError, DataError, EndpointError, Message, ScriptedModel
 from agentgym.core.plans import PlanStep
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Explicit, Role, SingleTurn, collect, demonstrate
-from agentgym.train import Trainer, read_lines, recipe_table, run_recipe, tokenize
+from agentgym.train import Recipe, read_lines, recipe_table, run_recipe, tokenize
 from agentgym.train.annotators import ActionAnnotator, ModelAnnotator
-from agentgym.train.plans import Plan, PlanConfig, annotated
+from agentgym.train.plans import AnnotatedPlan, PlanConfig, annotated
 from agentgym.train.players import PlayerPart
 from tests.rollout.players import Scripted
 from tests.rollout.worlds import ID, TURNS
@@ -37,19 +37,19 @@ def test_the_plan_of_actions_repeats_what_was_done() -> None:
 
 def test_a_plan_names_the_steps_that_are_left() -> None:
     steps = ActionAnnotator().steps("", TRACE)
-    whole = Plan(steps, 4, 0)
+    whole = AnnotatedPlan(steps, 4, 0)
     assert [whole.at(turn) for turn in range(4)] == [
         *[("left (2 times); down now; left", 4)] * 2, ("down now; left", 4), ("left", 4),
     ]  # fmt: skip
-    near = Plan(steps, 4, 1)
+    near = AnnotatedPlan(steps, 4, 1)
     assert [near.at(turn) for turn in range(4)] == [
         ("left (2 times)", 2), ("left (2 times)", 2), ("down now", 3), ("left", 4),
     ]  # fmt: skip
     for firsts in ([], [1], [0, 0], [0, 2, 1], [0, 4]):
         with pytest.raises(AgentGymError, match="begin with turns in order, the first with turn 0 of 4"):
-            Plan([PlanStep("go", first) for first in firsts], 4, 0)
+            AnnotatedPlan([PlanStep("go", first) for first in firsts], 4, 0)
     with pytest.raises(AgentGymError, match="a step of a plan has words; one is empty"):
-        Plan([PlanStep(" ", 0)], 4, 0)
+        AnnotatedPlan([PlanStep(" ", 0)], 4, 0)
 
 
 def model(*answers: str) -> ScriptedModel:
@@ -221,10 +221,12 @@ def test_executor_alone_is_the_recipe_below_on_the_same_sites() -> None:
 
 
 def test_plans_that_nobody_says_are_refused() -> None:
-    def made(**changes: Any) -> Trainer:
-        return small("plan_and_act", **changes)  # type: ignore[return-value]
+    def made(**changes: Any) -> Recipe:
+        return small("plan_and_act", **changes)
 
-    assert made().clone.plans.annotator == "actions"  # type: ignore[attr-defined]
+    clone = made().clone
+    assert clone is not None
+    assert clone.plans == PlanConfig("actions")
     with pytest.raises(ConfigError, match=r"needs two roles in \[players\] that delegate nothing.*got none"):
         small("filtered_cloning", clone__plans={"annotator": "actions"})
     with pytest.raises(ConfigError, match="leaves steps unplanned: the role 'plan' speaks once"):

@@ -121,9 +121,20 @@ def has_daemon() -> bool:
     return subprocess.run(["docker", "info"], capture_output=True, check=False).returncode == 0
 
 
+def build_arguments() -> dict[str, str]:
+    """Where images are built from, if it is not Docker Hub and the index of packages."""
+    return {**({"BASE": BASE} if BASE else {}), **({"PIP_NO_INDEX": "1"} if WHEELS else {})}
+
+
+def has_compose() -> bool:
+    if shutil.which("docker") is None:
+        return False
+    return subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode == 0
+
+
 @pytest.fixture(scope="module")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The server's image, built from a copy of what Docker may see of the checkout."""
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what Docker may see of the checkout, where it can be built."""
     if not has_daemon():
         pytest.skip("no Docker daemon answers")
     if not BASE and subprocess.run(["docker", "pull", STANDARD], capture_output=True, check=False).returncode:
@@ -131,21 +142,17 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     context = tmp_path_factory.mktemp("context")
     for name in COPIED:
         shutil.copytree(ROOT / name, context / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in (
-        "pyproject.toml",
-        "setup.py",
-        "constraints.txt",
-        "README.md",
-        "LICENSE",
-        "THIRD_PARTY.md",
-        "Dockerfile",
-    ):
+    for name in (*BESIDE, *FILES, "compose.yaml", ".dockerignore"):
         shutil.copy(ROOT / name, context / name)
-    shutil.copy(ROOT / ".dockerignore", context / ".dockerignore")
-    extra = ["--build-arg", f"BASE={BASE}"] if BASE else []
     if WHEELS:
         shutil.copytree(WHEELS, context / "wheels")
-        extra += ["--build-arg", "PIP_NO_INDEX=1"]
+    return context
+
+
+@pytest.fixture(scope="module")
+def image(context: Path) -> Iterator[str]:
+    """The server's image."""
+    extra = [word for name, value in build_arguments().items() for word in ("--build-arg", f"{name}={value}")]
     docker("build", *HOSTED, *extra, "-t", "agentgym-server-test", str(context), timeout=1500)
     yield "agentgym-server-test"
     docker("rmi", "-f", "agentgym-server-test")
@@ -189,3 +196,35 @@ def test_the_server_of_the_image_is_small_locked_up_healthy_and_plays(image: str
     docker("stop", "-t", "20", started)
     log = subprocess.run(["docker", "logs", started], capture_output=True, text=True, check=True).stderr
     assert json.loads(log.splitlines()[-1])["event"] == "ended"
+
+
+@pytest.mark.skipif(not has_compose(), reason="there is no Compose 2: `docker compose version` fails")
+def test_compose_reads_its_file_and_hands_build_arguments_on(tmp_path: Path) -> None:
+    (tmp_path / "tokens").write_text("t" * 32 + "\n")
+    command = ("compose", "-f", str(ROOT / "compose.yaml"), "--project-directory", str(tmp_path), "config")
+    for given in ({}, {"BASE": "base:1", "PIP_NO_INDEX": "1"}):
+        unset = {name: value for name, value in os.environ.items() if name not in ("BASE", "PIP_NO_INDEX")}
+        services = yaml.safe_load(docker(*command, env={**unset, **given}))["services"]
+        for name in ("worlds", "recorder"):
+            told = services[name]["build"].get("args") or {}
+            assert {key: value for key, value in told.items() if value is not None} == given
+
+
+@pytest.mark.full
+@pytest.mark.timeout(5400)
+@pytest.mark.skipif(not has_compose(), reason="there is no Compose 2: `docker compose version` fails")
+def test_compose_plays_an_episode_through_server_and_recorder(context: Path) -> None:
+    """The file as it stands; it tags `agentgym-server` and `agentgym-train`, as it does for its users."""
+    if subprocess.run(["docker", "network", "inspect", "bridge"], capture_output=True, check=False).returncode:
+        pytest.skip("the Docker daemon was started without a bridge, so containers have no network of their own")
+    (context / "tokens").write_text("t" * 32 + "\n")
+    (context / "tokens").chmod(0o644)
+    project = ("compose", "-p", "agentgym-test", "--project-directory", str(context))
+    options: dict[str, Any] = {"cwd": context, "env": {**os.environ, **build_arguments()}}
+    try:
+        docker(*project, "up", "--build", "--exit-code-from", "client", timeout=5000, **options)
+        outcome = json.loads(docker(*project, "logs", "--no-log-prefix", "client", **options).splitlines()[-1])
+        assert (outcome["env"], outcome["seed"]) == ("FrozenLake-v0", 0)
+        assert outcome["rewards"]
+    finally:
+        docker(*project, "down", "-v", **options)

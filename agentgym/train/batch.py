@@ -20,6 +20,7 @@ from agentgym.core import ConfigError
 from agentgym.rollout import Episode, Segment, Turn
 from agentgym.rollout.conversation import BEGINNING
 from agentgym.train.interfaces import Unit
+from agentgym.train.packing import Place, pack
 
 MASKED_TURNS: dict[str, Callable[[Turn], bool]] = {
     "off_policy": lambda turn: turn.off_policy,
@@ -54,6 +55,8 @@ class Batch:
         episode_B: Rows of one episode share a number.
         pair_B: Rows of one preference pair share a number; -1 outside of pairs.
         sign_B: +1 for the preferred episode of a pair, -1 for the other, 0 outside of pairs.
+        packed_row_B, packed_start_B: Where the model reads a row of the batch; see `agentgym.train.packing`. None where
+            each has a row of its own.
     """
 
     ids_BT: Tensor
@@ -73,6 +76,8 @@ class Batch:
     episode_B: Tensor
     pair_B: Tensor
     sign_B: Tensor
+    packed_row_B: Tensor | None = None
+    packed_start_B: Tensor | None = None
 
     def old(self, logprobs_BT: Tensor) -> Tensor:
         """What ratios are taken over: `old_logprobs_BT`, and where there is none the model's own, for a ratio of 1.
@@ -222,8 +227,11 @@ def micro_batches(
     device: torch.device,
     unit: Unit = "segment",
     importance_cap: float | None = None,
+    packing: bool = False,
 ) -> Iterator[Batch]:
     """Cut samples into batches of at most `tokens` tokens, pads counted; rows of similar length share a batch.
+
+    Packed, a batch holds rows of any lengths, and the tokens are those of the rows that the model reads.
 
     Args:
         samples: In any order.
@@ -231,11 +239,18 @@ def micro_batches(
         device: Where the tensors go.
         unit: What stays in one batch, because its loss is one term: a segment, an episode or a preference pair.
         importance_cap: See `pad`.
+        packing: Whether several share a row of what the model reads.
     """
     units: dict[int, list[Sample]] = {}
     for number, sample in enumerate(samples):
         key = {"segment": number, "episode": sample.episode, "pair": sample.pair}[unit]
         units.setdefault(key, []).append(sample)
+    if packing:
+        every = list(units.values())
+        for chosen in pack([[sample.segment.token_ids for sample in members] for members in every], tokens):
+            packed = [sample for number, _ in chosen for sample in every[number]]
+            yield pad(packed, device, importance_cap, [place for _, places in chosen for place in places])
+        return
     rows: list[Sample] = []
     longest = 0
     for members in sorted(units.values(), key=_length):
@@ -252,7 +267,12 @@ def _length(samples: Sequence[Sample]) -> int:
     return max(len(sample.segment) for sample in samples)
 
 
-def pad(samples: Sequence[Sample], device: torch.device, importance_cap: float | None = None) -> Batch:
+def pad(
+    samples: Sequence[Sample],
+    device: torch.device,
+    importance_cap: float | None = None,
+    places: Sequence[Place] | None = None,
+) -> Batch:
     """One batch of all samples, in their order, padded on the right.
 
     Args:
@@ -260,6 +280,7 @@ def pad(samples: Sequence[Sample], device: torch.device, importance_cap: float |
         device: Where the tensors go.
         importance_cap: Where log-probabilities were recomputed, the loss of a token is multiplied by their ratio over
             the sampler's, at most this; None multiplies by nothing.
+        places: Where the model reads each; None gives each a row of its own.
     """
     B, T = len(samples), _length(samples)
     ids, attention, turns = np.zeros((B, T), np.int64), np.zeros((B, T), np.int64), np.full((B, T), -1, np.int64)
@@ -308,4 +329,6 @@ def pad(samples: Sequence[Sample], device: torch.device, importance_cap: float |
         episode_B=tensor(np.array([sample.episode for sample in samples])),
         pair_B=tensor(np.array([sample.pair for sample in samples])),
         sign_B=tensor(np.array([sample.sign for sample in samples])),
+        packed_row_B=tensor(np.array([place.row for place in places])) if places is not None else None,
+        packed_start_B=tensor(np.array([place.start for place in places])) if places is not None else None,
     )

@@ -192,6 +192,7 @@ def _only_text(recipe: Recipe) -> None:
     idle = [kind for kind in ("filters", "learners", "advantages", "regularizers") if getattr(recipe, kind)]
     idle += [kind for kind in ("replay", "between") if getattr(recipe, kind) is not None]
     idle += [f"update.{name}" for name in _changed(recipe.update, UpdateConfig(recipe.update.updates))]
+    idle += ["update.packing"] if recipe.update.packing and recipe.clone is None else []
     if idle:
         raise ConfigError(f"{idle[0]} has no effect without [loss]: an artifact alone leaves the weights as they are")
     for plan in recipe.plans:
@@ -203,7 +204,7 @@ def _only_text(recipe: Recipe) -> None:
 
 def _changed(config: UpdateConfig, other: UpdateConfig) -> list[str]:
     """Names of the settings in which two tables differ, but for those that cloning heeds as well."""
-    names = [field.name for field in fields(config) if field.name not in ("micro_tokens", "max_grad_norm")]
+    names = [field.name for field in fields(config) if field.name not in ("micro_tokens", "packing", "max_grad_norm")]
     return [name for name in names if getattr(config, name) != getattr(other, name)]
 
 

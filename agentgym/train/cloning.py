@@ -19,6 +19,7 @@ from agentgym.train.config import BETAS, CloneConfig
 from agentgym.train.distributed import SingleProcess
 from agentgym.train.metrics import Metrics
 from agentgym.train.optimizer import MasterAdamW, optimizer_step
+from agentgym.train.packing import check_packing
 from agentgym.train.run_dir import Run
 from agentgym.train.token_logprobs import token_logprobs
 from agentgym.train.trainer import Hook
@@ -33,6 +34,7 @@ def clone(
     *,
     seed: int = 0,
     micro_tokens: int = 4_096,
+    packing: bool = False,
     max_grad_norm: float = 1.0,
     run: Run | None = None,
     on_update: Hook | None = None,
@@ -47,7 +49,7 @@ def clone(
         segments: What was said, from `tokenize`.
         config: How often, how fast.
         seed: Of the order of segments.
-        micro_tokens, max_grad_norm: As in `UpdateConfig`.
+        micro_tokens, packing, max_grad_norm: As in `UpdateConfig`.
         run: Where each step is recorded, in `clone.jsonl`.
         on_update: Called with the metrics of each step.
         processes: Those that hold the model together, each of which takes a share of every step; by default this one
@@ -59,6 +61,8 @@ def clone(
     if not segments:
         raise ConfigError("there is nothing to clone: no segments were given")
     processes = processes or SingleProcess()
+    if packing:
+        check_packing(engine.model)
     weights = [weight for weight in engine.model.parameters() if weight.requires_grad]
     optimizer = MasterAdamW(weights, config.learning_rate, BETAS)
     per_epoch = -(-len(segments) // config.batch)
@@ -75,7 +79,8 @@ def clone(
         loss = 0.0
         samples = [Sample(each, scale=1 / said) for each in chosen]
         device = engine.model.device
-        batches = [*micro_batches(processes.own_samples(samples, "segment"), micro_tokens, device)]
+        own = processes.own_samples(samples, "segment")
+        batches = [*micro_batches(own, micro_tokens, device, packing=packing)]
         idle = processes.max_of(len(batches)) - len(batches)  # a sharded model is asked by all, or by nobody
         batches += [pad([replace(samples[0], scale=0.0)], device)] * idle
         for batch in batches:

@@ -324,6 +324,9 @@ class UpdateConfig:
             that answer each other going in circles: 0 suits self-play (Gidel et al. 2019, arXiv:1807.04740).
         loss_aggregation: Which mean over tokens the loss is; see `agentgym.train.losses.loss_scales`.
         micro_tokens: Most tokens, pads counted, that go through the model at once; changes memory, not results.
+        packing: Whether several sequences share a row of what the model reads, in gradient steps, in cloning, and where
+            log-probabilities are computed anew; changes how much of it is padding, not results. See
+            `agentgym.train.packing`.
         max_grad_norm: The gradient is scaled down to this norm.
         ref_sync_every: Updates after which the reference model, which a regularizer pulls towards, becomes the policy
             as it is then, again and again; 0 keeps the policy of the beginning. Where a game has no best answer but a
@@ -349,6 +352,7 @@ class UpdateConfig:
     betas: tuple[float, float] = BETAS
     loss_aggregation: LossAggregation = "episode"
     micro_tokens: int = 4_096
+    packing: bool = False
     max_grad_norm: float = 1.0
     ref_sync_every: int = 0
     masked: tuple[str, ...] | None = None

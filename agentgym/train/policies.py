@@ -22,6 +22,7 @@ from agentgym.train.batch import PROXIMAL, REFERENCE, Sample, micro_batches
 from agentgym.train.config import UpdateConfig
 from agentgym.train.evaluation import make_world
 from agentgym.train.optimizer import MasterAdamW
+from agentgym.train.packing import check_packing
 from agentgym.train.players import MAIN, DelegatePart, PlayerPart, PlayerParts, PolicyConfig
 from agentgym.train.recipe import Recipe
 from agentgym.train.reference import Reference
@@ -47,6 +48,8 @@ class LearningPolicy:
 
     def __init__(self, name: str, engine: HuggingFaceEngine, recipe: Recipe, learning_rate: float | Schedule):
         self.name, self.engine, self.learning_rate = name, engine, learning_rate
+        if recipe.update.packing:
+            check_packing(engine.model)
         self.params = [weight for weight in engine.model.parameters() if weight.requires_grad]
         self.optimizer = MasterAdamW(self.params, at(learning_rate, 0), recipe.update.betas)
         self.regularizers = copy.deepcopy(recipe.regularizers)
@@ -64,20 +67,21 @@ class LearningPolicy:
 
         Args:
             episodes: Those it learns from.
-            update: Whether its own are asked for, and how many tokens are read at once.
+            update: Whether its own are asked for, and how many tokens are read at once, in which way.
         """
         segments = [segment for episode in episodes for segment in episode.segments if any(segment.sampled_mask)]
         if self.reference is not None:
             with self.reference.model() as model:
-                self._annotate(REFERENCE, segments, model, update.micro_tokens)
+                self._annotate(REFERENCE, segments, model, update)
         if update.recompute_logprobs:
-            self._annotate(PROXIMAL, segments, self.engine.model, update.micro_tokens)
+            self._annotate(PROXIMAL, segments, self.engine.model, update)
 
     @torch.no_grad()
-    def _annotate(self, name: str, segments: Sequence[Segment], model: Any, tokens: int) -> None:
+    def _annotate(self, name: str, segments: Sequence[Segment], model: Any, update: UpdateConfig) -> None:
         """Write on every token its log-probability under a model."""
         samples = [Sample(segment, episode=number) for number, segment in enumerate(segments)]
-        for batch in micro_batches(samples, tokens, self.engine.model.device):
+        device = self.engine.model.device
+        for batch in micro_batches(samples, update.micro_tokens, device, packing=update.packing):
             logprobs_BT = token_logprobs(model, batch, self.engine.temperature)[0].cpu().numpy()
             for row, number in zip(logprobs_BT, batch.episode_B.tolist(), strict=True):
                 segments[number].annotations[name] = row[: len(segments[number])].tolist()

@@ -220,6 +220,7 @@ def prepare(
         recipe.clone,
         seed=recipe.seed,
         micro_tokens=recipe.update.micro_tokens,
+        packing=recipe.update.packing,
         run=records,
         on_update=lambda metrics: tell("clone", metrics["update"] + 1, steps, metrics),
         processes=processes,

@@ -22,6 +22,7 @@ from torch.utils.checkpoint import checkpoint
 from agentgym.agents.generation import at_least_single
 from agentgym.core import ConfigError
 from agentgym.train.batch import Batch
+from agentgym.train.packing import check_packing, packed_input
 
 PIECE = 2**24  # numbers of the logits that are worked on at once
 
@@ -108,11 +109,8 @@ def _before_logits(model: Any, batch: Batch, where: Tensor, head: Any) -> Tensor
         where: True where the next token was sampled, shape (B, T - 1).
         head: The last layer, or None.
     """
-    columns = where.any(0).nonzero()[:, 0]
-    both = torch.cat([batch.ids_BT, batch.attention_mask_BT], 1)
-    unique, place = torch.unique(both, dim=0, return_inverse=True)  # equal rows are read once
-    ids, attention = unique.chunk(2, 1)
-    row, column = where[:, columns].nonzero(as_tuple=True)
+    read, row, place = _read(model, batch, where)
+    columns, column = place.unique(return_inverse=True)
     picked: list[Tensor] = []
 
     def pick(layer: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -122,7 +120,7 @@ def _before_logits(model: Any, batch: Batch, where: Tensor, head: Any) -> Tensor
             layer: The last one; PyTorch names it to the hook.
             given: Its arguments, the first of shape (rows, columns, width).
         """
-        picked.append(given[0][place[row], column])
+        picked.append(given[0][row, column])
         shown = picked[0] if head is None else picked[0][:1]
         return (shown[None], *given[1:])
 
@@ -130,14 +128,33 @@ def _before_logits(model: Any, batch: Batch, where: Tensor, head: Any) -> Tensor
     hook = layer.register_forward_pre_hook(pick) if layer is not None else None
     try:
         with recomputing(model):
-            out = model(input_ids=ids, attention_mask=attention, use_cache=False, logits_to_keep=columns)
+            out = model(**read, use_cache=False, logits_to_keep=columns)
     finally:
         if hook is not None:
             hook.remove()
     if head is not None:
         return picked[0]
-    logits: Tensor = out.logits[0] if picked else out.logits[place[row], column]
+    logits: Tensor = out.logits[0] if picked else out.logits[row, column]
     return logits
+
+
+def _read(model: Any, batch: Batch, where: Tensor) -> tuple[dict[str, Any], Tensor, Tensor]:
+    """What the model is given of a batch, and row and place in it of the token before each sampled one.
+
+    Args:
+        model: A causal language model.
+        batch: The tokens.
+        where: True where the next token was sampled, shape (B, T - 1).
+    """
+    row, column = where.nonzero(as_tuple=True)
+    if batch.packed_row_B is not None and batch.packed_start_B is not None:
+        check_packing(model)
+        read = packed_input(batch.ids_BT, batch.attention_mask_BT, batch.packed_row_B, batch.packed_start_B)
+        return read, batch.packed_row_B[row], batch.packed_start_B[row] + column
+    both = torch.cat([batch.ids_BT, batch.attention_mask_BT], 1)
+    unique, held = torch.unique(both, dim=0, return_inverse=True)  # equal rows are read once
+    ids, attention = unique.chunk(2, 1)
+    return {"input_ids": ids, "attention_mask": attention}, held[row], column
 
 
 def is_sharded(model: Any) -> bool:

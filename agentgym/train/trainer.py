@@ -317,11 +317,8 @@ class Trainer:
             rows = [row for row, taught in zip(rows, teach, strict=True) if taught or row.episode in whole]
         if not rows:
             return []
-        batches = list(
-            micro_batches(
-                self.distributed.own_samples(rows, unit), config.micro_tokens, device, unit, config.importance_cap
-            )
-        )
+        own, cap = self.distributed.own_samples(rows, unit), config.importance_cap
+        batches = list(micro_batches(own, config.micro_tokens, device, unit, cap, config.packing))
         for _ in range(self.distributed.max_of(len(batches)) - len(batches)):
             spare = pad(rows[:1], device)
             nothing_BT = torch.zeros_like(spare.mask_BT)

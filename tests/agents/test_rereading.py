@@ -11,8 +11,9 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from agentgym.agents.engine import HuggingFaceEngine
 from agentgym.agents.rereading import RereadingSession
-from agentgym.rollout import EnvPool, EpisodeSpec, collect
-from agentgym.train.batch import Sample, pad
+from agentgym.core import ConfigError
+from agentgym.rollout import EnvPool, EpisodeSpec, Segment, collect
+from agentgym.train.batch import Sample, micro_batches, pad
 from agentgym.train.token_logprobs import token_logprobs
 from tests.rollout.worlds import ID
 
@@ -34,6 +35,7 @@ FORGETFUL: dict[str, dict[str, Any]] = {
 LATENT = {"qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 8, "kv_lora_rank": 8, "q_lora_rank": 8}
 LATENT["num_key_value_heads"] = 2
 WHOLE = ("llama", "qwen2", "qwen3", "phi3", "glm4", "granite", "olmo2", "cohere", "deepseek_v3", "qwen3_moe", "gemma")
+MIXING = ("gpt_oss", "lfm2", "qwen3_5_text", "mamba2")  # what shares a row: recurrences, and a mask without positions
 TOLERANCE = 2e-4  # nats; another order of the same sums
 
 
@@ -87,3 +89,24 @@ def test_a_rewound_answer_was_never_said(tokenizer: Any) -> None:
     assert one._pending == [[], two._pending[1]]
     one.select_rows([1, 1], {1: np.random.default_rng(9)})
     assert one._pending == [two._pending[1]] * 2
+
+
+@pytest.mark.parametrize("kind", [*FORGETFUL, *WHOLE])
+def test_what_shares_a_row_is_read_as_by_itself_or_refused(kind: str, tokenizer: Any) -> None:
+    """Attention is masked where positions begin anew, within a window as well; a recurrence goes on over it."""
+    model = random_model(kind, tokenizer, **FORGETFUL.get(kind, LATENT if "deepseek" in kind else {}))
+    rng, samples = np.random.default_rng(0), []
+    for size in (23, 9, 14, 12, 5):
+        segment = Segment()
+        segment.read(rng.integers(5, len(tokenizer), size=size - 4).tolist())
+        segment.say(0, rng.integers(5, len(tokenizer), size=4).tolist(), [-1.0] * 4)
+        samples.append(Sample(segment))
+    (batch,) = micro_batches(samples, 3 * 23, torch.device("cpu"), packing=True)
+    if kind in MIXING:
+        with pytest.raises(ConfigError, match=rf"'{kind}' mixes sequences that share a row"):
+            token_logprobs(model, batch, 1.0)
+        return
+    found = token_logprobs(model, batch, 1.0)[0]
+    for row, sample in zip(found, sorted(samples, key=lambda each: -len(each.segment)), strict=True):
+        alone = token_logprobs(model, pad([sample], torch.device("cpu")), 1.0)[0][0]
+        assert torch.allclose(row[: len(alone)], alone, atol=TOLERANCE)

@@ -59,6 +59,7 @@ def test_an_agent_of_a_gguf_file_says_what_that_of_the_folder_says(folder: Path,
     said = []
     for name in (f"hf:{folder}", f"hf:{gguf_file}"):
         agent = make_agent(name, max_tokens=12, device="cpu")
+        assert agent.model.config._attn_implementation == "sdpa", "fused attention, in play and in gradient steps"
         asked = [agent.encode_first("where to?", "walk"), agent.encode_first("and now?", "walk")]
         said.append([one.token_ids for one in agent.open([np.random.default_rng(0)] * 2).generate(asked)])
     assert said[0] == said[1]

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "afc07ebf7db6625bd5bcd0869aab98e99abe54bb1a37b64adc091126e7a2a6e9"
+STEP = "5b3495b43e30507d9040ea11e571198b6e29cbd73ac335822cb3c4515a418bde"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

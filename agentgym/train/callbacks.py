@@ -130,8 +130,7 @@ class Evaluate(Callback):
             raise ConfigError("evaluate.env_kwargs is of one world, and this recipe has several; leave one of them out")
         if "split" in self.env_kwargs:
             raise ConfigError("evaluate.env_kwargs holds 'split'; write evaluate.split")
-        known = find_card(recipe.world.id)
-        if known is not None:
+        if (known := find_card(recipe.world.id)) is not None:
             check_options(known, {**recipe.world.env_kwargs, **self.env_kwargs})
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:
@@ -152,10 +151,8 @@ class Evaluate(Callback):
         metrics["eval_left_out"] = sum(figures["eval_left_out"] for figures in own.values())
         if trainer.recipe.mixture:
             metrics["eval_worlds"] = own
-        else:
-            metrics |= {
-                name: told for figures in own.values() for name, told in figures.items() if name == "eval_roles"
-            }
+        elif "eval_roles" in (alone := next(iter(own.values()))):
+            metrics["eval_roles"] = alone["eval_roles"]
 
     def play(self, trainer: Trainer, plan: WorldPlan, text: str | None = None) -> dict[str, Any]:
         """How the policies do in one world.
@@ -246,8 +243,7 @@ class Exploitability(Callback):
             raise ConfigError(
                 f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
             )
-        reason = why_not(recipe)
-        if reason:
+        if reason := why_not(recipe):
             raise ConfigError(reason)
 
     def on_update_end(self, trainer: Trainer, metrics: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from agentgym.agents.chat_tokens import ChatTokenPolicy
 from agentgym.core import AgentGymError, ConfigError, Reply
 from agentgym.core.errors import named_function
 from agentgym.core.json_text import last_value
+from agentgym.core.rng import stream
 from agentgym.rollout import Episode
 from agentgym.train.advantage_utils import SPREAD
 from agentgym.train.interfaces import Part
@@ -149,7 +150,7 @@ class ModelEditor(Editor):
         if len(asked) > room:
             self.count(questions_too_long=1)
             return []
-        (said,) = policy.open([np.random.default_rng(seed)]).generate([asked])
+        (said,) = policy.open([stream("train.editors.answer", seed)]).generate([asked])
         return self.read(Reply(said.text))
 
     def question(self, entries: Mapping[str, str], groups: Sequence[Sequence[Episode]]) -> str:

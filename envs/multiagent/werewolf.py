@@ -131,12 +131,9 @@ class Werewolf(StrongExpert, LanguageAEC):
             Command("say <text>", "in the talk: speak to all.", examples=("say I suspect player_3.",), free="lines"),
             Command("pass", "in the talk: say nothing.", examples=("pass",)),
             Command(
-                "vote pass",
-                "in the vote: name nobody.",
-                examples=("vote pass",),
+                "vote pass", "in the vote: name nobody.", examples=("vote pass",), name="abstain",
                 variants=("vote nobody", "vote for nobody", "vote no one", "vote for no one", "abstain"),
-                name="abstain",
-            ),
+            ),  # fmt: skip
             Command("vote <name>", "in the vote: name who shall leave.", examples=("vote player_3",)),
         ],
         rules="Werewolves and village play against each other; only the wolves know who is what. Each night the wolves "
@@ -163,10 +160,8 @@ class Werewolf(StrongExpert, LanguageAEC):
     def generate(config: Config, rng: np.random.Generator) -> Spec:
         """Who has which role, and who speaks first, drawn by `rng`; `config` has the players, and whether a witch."""
         roles = cast(config.players, config.witch)
-        return {
-            "roles": [roles[place] for place in rng.permutation(len(roles))],
-            "first": int(rng.integers(len(roles))),
-        }
+        dealt = [roles[place] for place in rng.permutation(len(roles))]
+        return {"roles": dealt, "first": int(rng.integers(len(roles)))}
 
     def _player_names(self, config: Config) -> list[str]:
         return [name(player) for player in range(config.players)]

@@ -137,6 +137,11 @@ def text_of(text: str, what: str) -> str:
     return text
 
 
+def written_text(text: str) -> str:
+    """A text of several lines as it is kept: whether its last line has an end makes no difference."""
+    return text.rstrip("\n")
+
+
 def address_of(text: str) -> str:
     """A mail address in small letters.
 

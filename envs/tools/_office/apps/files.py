@@ -17,6 +17,7 @@ from agentgym.envs.tools._office.apps.common import (
     page_of,
     path_of,
     select,
+    written_text,
 )  # fmt: skip
 from agentgym.envs.tools._office.desk import Desk
 
@@ -149,7 +150,7 @@ def files_create(desk: Desk, path: str, content: str) -> Item:
         content: Its text.
     """
     entered(desk, "files")
-    return new_file(desk, path, content, 1)
+    return new_file(desk, path, written_text(content), 1)
 
 
 @tool(seconds=WRITE)

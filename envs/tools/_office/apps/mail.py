@@ -20,6 +20,7 @@ from agentgym.envs.tools._office.apps.common import (
     path_of,
     select,
     text_of,
+    written_text,
 )  # fmt: skip
 from agentgym.envs.tools._office.apps.files import new_file, readable
 from agentgym.envs.tools._office.desk import Desk
@@ -102,7 +103,7 @@ def _send(desk: Desk, to: list[str], subject: str, body: str, attached: list[Ite
     text_of(subject, "subject")
     text_of(body, "body")
     sender = me(desk)["email"]
-    told = {"sender": sender, "recipients": ", ".join(to), "subject": subject, "body": body}
+    told = {"sender": sender, "recipients": ", ".join(to), "subject": subject, "body": written_text(body)}
     people: dict[str, int] = dict(desk.ask("SELECT email, id FROM people"))
     boxes = [(desk.person, "sent", 1), *((people[each], "inbox", 0) for each in to if each in people)]
     made = []

@@ -13,6 +13,7 @@ from agentgym.envs.tools._office.apps.common import (
     page_of,
     select,
     text_of,
+    written_text,
 )  # fmt: skip
 from agentgym.envs.tools._office.desk import Desk
 
@@ -65,7 +66,7 @@ def notes_create(desk: Desk, title: str, body: str, notebook: str = "lists") -> 
         body: Its text.
         notebook: Where it is kept.
     """
-    told = {"title": text_of(title, "title"), "notebook": text_of(notebook, "notebook"), "body": body}
+    told = {"title": text_of(title, "title"), "notebook": text_of(notebook, "notebook"), "body": written_text(body)}
     number = desk.insert("notes", owner=desk.person, **told, updated_at=desk.clock.stamp, is_pinned=0)
     return {"message": "Wrote the note.", "note_id": number}
 
@@ -90,7 +91,11 @@ def notes_update(
         is_pinned: Whether it is pinned.
     """
     own(desk, "notes", note_id, NOTE)
-    said = {"title": None if title is None else text_of(title, "title"), "body": body, "notebook": notebook}
+    said = {
+        "title": None if title is None else text_of(title, "title"),
+        "body": None if body is None else written_text(body),
+        "notebook": notebook,
+    }
     changes = {key: value for key, value in said.items() if value is not None}
     if is_pinned is not None:
         changes["is_pinned"] = int(is_pinned)  # type: ignore[assignment]

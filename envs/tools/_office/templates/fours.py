@@ -53,7 +53,7 @@ def _fifth_of_trip(trip: str, mate: str, other_mate: str, project: str, late_day
     '"{playlist}" made anew as a public playlist "House party".',
     'I give a "House party": create the event ({late_day}, 19:00 to 23:00, {place}) and invite each contact who is a '
     '{group}; write them one mail "House party" saying "{text}"; and make a public playlist "House party" of the songs '
-    'of my playlist "{playlist}", in their order.',
+    'of my playlist "{playlist}".',
     'For {late_day}, 19:00 to 23:00, enter "House party" at {place}, with all contacts of relation {group} as guests. '
     'They get a single mail, subject "House party", text "{text}". The songs of my playlist "{playlist}" shall also be '
     'a new public playlist "House party".',
@@ -71,7 +71,7 @@ def _house_party(group: str, playlist: str, place: str, late_day: str, text: str
 
 @BOOK.ask(
     "state", 4,
-    'Hand "{topic}" over to "{mate}": forward them all inbox mails with "{topic}" in the subject, newest first, share '
+    'Hand "{topic}" over to "{mate}": forward them all inbox mails with "{topic}" in the subject, share '
     'my files whose path holds "{topic}" with them, and make the task "Hand over {topic}" in "{project}", due '
     "{late_day}, priority 3.",
     '"{mate}" takes over everything on "{topic}". Forward each inbox mail with that word in the subject, share the '

@@ -362,7 +362,7 @@ def _raise_reviews(brand: str, text: str) -> Program:
     "name", 1,
     "Of which brand have I bought the most pieces in my delivered orders placed since {early_day}?",
     "Count pieces by brand in the orders that I placed from {early_day} on and that were delivered. Which brand leads?",
-    "Which brand do I own the most pieces of, going by delivered orders since {early_day}?",
+    "The delivered orders that I placed since {early_day} brought the most pieces of which brand?",
 )  # fmt: skip
 def _favorite_brand(early_day: str) -> Program:
     yield from enter("shopping")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from agentgym.envs._kit.tools import Program, Unfit, best, several
+from agentgym.envs._kit.tools import EXACT, Program, Unfit, best, several
 from agentgym.envs.tools._office.templates.slots import (
     BOOK,
     every,
@@ -215,4 +215,4 @@ def _percent_done(past_day: str, recent_day: str) -> Program:
     rows = yield from every("tasks_list", since=past_day, until=recent_day)
     if len(rows) < 4:
         raise Unfit
-    return round(100 * sum(row["is_done"] for row in rows) / len(rows), 2)
+    return round(100 * sum(row["is_done"] for row in rows) / len(rows), EXACT)

@@ -73,17 +73,20 @@ def _pay_bill_mails() -> Program:
 
 @BOOK.ask(
     "state", 3,
-    "Ask each of my roommates for a fourth of my newest {utility} bill (in /bills), with the note \"{utility} bill\".",
-    'My latest {utility} bill is in my files under /bills. Request a quarter of it from every contact who is a '
-    'roommate; the note is "{utility} bill".',
-    'Split the last {utility} bill of my files (/bills) by four: request one share from each roommate in my contacts, '
-    'with "{utility} bill" as the note.',
+    "Ask each of my roommates for a fourth of my newest {utility} bill (in /bills), rounded to cents, with the note "
+    '"{utility} bill".',
+    'My latest {utility} bill is in my files under /bills. Request a quarter of it, rounded to cents, from every '
+    'contact who is a roommate; the note is "{utility} bill".',
+    'Split the last {utility} bill of my files (/bills) by four: request one share, rounded to cents, from each '
+    'roommate in my contacts, with "{utility} bill" as the note.',
 )  # fmt: skip
 def _split_bill(utility: str) -> Program:
     mates = yield from every("contacts_list", relation="roommate")
     yield from enter("files", "payments")
     rows = yield from every("files_list", folder=f"/bills/{utility}")
     due = money((yield ("files_show", {"file_id": rows[-1]["id"]}))["content"])
+    if round(100 * due) % 4 == 2:  # half a cent, which some round up and some to even
+        raise Unfit
     for each in mates:
         told = {"email": each["email"], "amount": round(due / 4, 2), "note": f"{utility} bill"}
         yield ("payments_request", told)

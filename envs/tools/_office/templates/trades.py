@@ -111,12 +111,12 @@ _playlist = playlist
 
 @BOOK.ask(
     "state", 2,
-    'Copy the public playlist of "{mate}" that has the most songs into a private playlist of mine with the same title '
-    "and order.",
-    'Which public playlist of "{mate}" has the most songs? Make one of the same title with these songs for me, in the '
-    "same order, not public.",
+    'Copy the public playlist of "{mate}" that has the most songs into a private playlist of mine with the same '
+    "title.",
+    'Which public playlist of "{mate}" has the most songs? Make one of the same title with these songs for me, not '
+    "public.",
     'I like the taste of "{mate}": take the longest (by songs) of their public playlists and make it anew as mine, '
-    "private, with its title and order.",
+    "private, with its title.",
 )  # fmt: skip
 def _copy_playlist(mate: str) -> Program:
     email = (yield from contact(mate))["email"]

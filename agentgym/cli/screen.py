@@ -117,7 +117,7 @@ def interval(estimate: Estimate, scale: float = 1.0, digits: int = 3, unit: str 
 
 
 def number(value: float, digits: int = 1) -> str:
-    """A number with so many digits behind the point; a dash where there is none."""
+    """A `value` with so many `digits` behind the point; a dash where it is NaN."""
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 

@@ -45,6 +45,7 @@ PLAYERS = range(5, 10)
 DAYS = range(1, 31)
 WORDS = range(10, 301)
 ROUNDS = range(1, 6)
+NOBODY = ("vote nobody", "vote for nobody", "vote no one", "vote for no one", "abstain")
 DUTIES = {
     WOLF: "At night say `kill <name>`; where you differ, most names count, and among equals chance decides.",
     SEER: "At night say `see <name>`, and you are told whether that player is a werewolf.",
@@ -130,10 +131,7 @@ class Werewolf(StrongExpert, LanguageAEC):
             Command("sleep", "at night: do nothing.", examples=("sleep",)),
             Command("say <text>", "in the talk: speak to all.", examples=("say I suspect player_3.",), free="lines"),
             Command("pass", "in the talk: say nothing.", examples=("pass",)),
-            Command(
-                "vote pass", "in the vote: name nobody.", examples=("vote pass",), name="abstain",
-                variants=("vote nobody", "vote for nobody", "vote no one", "vote for no one", "abstain"),
-            ),  # fmt: skip
+            Command("vote pass", "in the vote: name nobody.", examples=("vote pass",), variants=NOBODY, name="abstain"),
             Command("vote <name>", "in the vote: name who shall leave.", examples=("vote player_3",)),
         ],
         rules="Werewolves and village play against each other; only the wolves know who is what. Each night the wolves "

@@ -151,7 +151,7 @@ def plural(noun: str) -> str:
 
 @lru_cache(maxsize=4 * ROWS * COLUMNS)
 def place(right: int, down: int) -> tuple[str, str]:
-    """Distance and direction of a place, columns to the east and rows to the south of the player."""
+    """Distance and direction of a place, columns to the `right` of the player and rows further `down`."""
     far = max(abs(right), abs(down))
     distance = "adjacent" if far == 1 else "very near" if far == 2 else "near" if 2 < far < 6 else "far"
     both = min(abs(right), abs(down))
@@ -210,7 +210,7 @@ def _trimmed(line: str) -> str:
 
 
 def surroundings(game: Engine, names: Glyphs) -> str:
-    """What lies where: farthest first, by direction, alike things together."""
+    """What lies where in a `game`, by `names`: farthest first, by direction, alike things together."""
     found = sorted(_found(game, names), key=lambda each: (DISTANCES.index(each[1]), DIRECTIONS.index(each[2])))
     alike: dict[tuple[str, str], list[str]] = {}
     for name, distance, direction in found:
@@ -253,7 +253,7 @@ def _found(game: Engine, names: Glyphs) -> Iterator[tuple[str, str, str]]:
 
 
 def cursor(game: Engine, names: Glyphs) -> str:
-    """What the cursor is on, unless that is no place of the map."""
+    """What the cursor of a `game` is on, by `names`, unless that is no place of the map."""
     column, row = game.cursor
     right, down = column - game.stats[0], row - game.stats[1]
     cell = column + row * COLUMNS

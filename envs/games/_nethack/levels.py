@@ -114,7 +114,7 @@ def chosen(levels: Sequence[str] | None, boxoban: Path | None) -> tuple[str, ...
 
 @lru_cache(maxsize=64)
 def level(name: str, balrog: bool) -> Level:
-    """A level of the package by its name without `MiniHack-` and version, with `balrog` as BALROG plays it."""
+    """A level of the package by its `name` without `MiniHack-` and version, with `balrog` as BALROG plays it."""
     return _compile(f"MiniHack-{name}-v0", puzzle=False, **(BALROG_OPTIONS if balrog else {}))
 
 

@@ -117,7 +117,12 @@ def interval(estimate: Estimate, scale: float = 1.0, digits: int = 3, unit: str 
 
 
 def number(value: float, digits: int = 1) -> str:
-    """A `value` with so many `digits` behind the point; a dash where it is NaN."""
+    """A number as words.
+
+    Args:
+        value: The number; NaN is a dash.
+        digits: Behind the point.
+    """
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 

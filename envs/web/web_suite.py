@@ -53,7 +53,15 @@ REMEMBERED = 400  # train tasks whose answers the shortcut knows
 
 
 def check_sites(name: str, value: Any) -> tuple[str, ...]:
-    """The `value` of the option `name`, a list, as sites of the suite, in their order and without repetition."""
+    """A list of sites of the suite, in their order and without repetition.
+
+    Args:
+        name: Of the option.
+        value: What was given for it.
+
+    Raises:
+        ConfigError: if it is no list of sites, or an empty one.
+    """
     if isinstance(value, str) or not isinstance(value, Sequence) or not value:
         raise ConfigError(f"{name} is a list of sites, from {', '.join(SITES)}, got {value!r}")
     for each in value:

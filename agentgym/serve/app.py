@@ -162,7 +162,7 @@ class Server:
                 message = await socket.receive()
                 if message["type"] == "websocket.disconnect":
                     return
-                told = await answer(message.get("bytes") if message.get("text") is None else message["text"])
+                told = await answer(message["bytes"] if message.get("text") is None else message["text"])
                 if told is None:
                     await socket.close()
                     return

@@ -55,7 +55,8 @@ def pack(units: Sequence[Sequence[Tokens]], tokens: int) -> Iterator[list[tuple[
     while left:
         batch = _Rows(sizes, max(sizes[number] for number in numbered[left[0]]))
         most = max(1, tokens // batch.width)
-        taken, waiting = [], []
+        taken: list[tuple[int, list[Place]]] = []
+        waiting: list[int] = []
         for unit in left:
             places = batch.fit(numbered[unit], most if taken else len(numbered[unit]))
             if places is None:

@@ -209,8 +209,7 @@ def check_panel(recipe: Recipe, where: str, split: str, tasks: int | None) -> No
         tasks: How many of its tasks; None for as many as there are.
     """
     for plan in recipe.plans:
-        known = find_card(plan.world.id)
-        if known is None:
+        if (known := find_card(plan.world.id)) is None:
             continue
         if split not in known.splits:
             raise unknown(f"{where}.split", split, known.splits)

@@ -42,9 +42,10 @@ class NamedHelper:
             raise ConfigError(
                 f"{self.where} needs model, as module:function, for {self.purpose} 'model', model_arguments or cassette"
             )
-        for reference, purpose in ((self.reference, self.purpose), (self.model, f"the model of {self.purpose}")):
-            if reference and reference not in self.known:
-                named_function(reference, purpose)
+        if self.reference not in self.known:
+            named_function(self.reference, self.purpose)
+        if self.model:
+            named_function(self.model, f"the model of {self.purpose}")
 
     def made(self) -> Any:
         """The helper, with its model."""

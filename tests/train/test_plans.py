@@ -245,3 +245,8 @@ def test_plans_that_nobody_says_are_refused() -> None:
         made(clone__plans=None, players__act__delegate={"policy": "executor", "every": 2})
     with pytest.raises(ConfigError, match=r"clone.plans is for worlds of one player; TicTacToe-v0 has 2"):
         made(world={"id": "TicTacToe-v0"}, players={"player_0": "planner", "player_1": "executor"})
+
+
+def test_a_model_is_a_function_also_where_it_is_called_as_an_annotator_is() -> None:
+    with pytest.raises(ConfigError, match="module:function"):
+        PlanConfig("model", model="actions")

@@ -328,7 +328,7 @@ def parents_with_total(q: Make, parents: Table, children: Link, where: Filter, n
 
 @ask(
     "On average over all {parents}, also those without any, how many {children} {where} are there for one?",
-    "Divide the number of {children} {where} by the number of {parents}.",
+    "Count the {children} {where} that belong to one of the {parents}, and divide by the number of all {parents}.",
 )
 def children_per_parent(q: Make, parents: Table, children: Link, where: Filter) -> str:
     """The number of `children` that pass `where` and have a parent, divided by the number of all `parents`.

@@ -90,6 +90,7 @@ LITTLE: dict[str, dict[str, str]] = {  # what the pages take their time for, in 
         "--out runs/textcraft\n": f"--out runs/textcraft --rollout.horizon 2 {TINY}\n",
         "--out runs/sokoban\n": f"--out runs/sokoban --rollout.horizon 2 {TINY}\n",
         "--out runs/quick\n": f"--out runs/quick {TINY}\n",
+        "--rollout.workers '{ processes = 16 }'\n": f"--rollout.workers '{{ processes = 2 }}' {TINY}\n",
         "craft.toml --out runs/craft\n": f"craft.toml --out runs/craft --rollout.horizon 2 {TINY}\n",
         'recipe_table("grpo", {"update.updates": 60, "seed": 1})': f'recipe_table("grpo", {OVERRIDES | {"seed": 1}})',
     },

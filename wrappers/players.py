@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Driver, Snapshot, SnapshotError, StepResult, drive, fingerprint, unknown
+from agentgym.core.checks import check_action
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._checks import check_text
 from agentgym.wrappers._game_player import GamePlayer
 from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.refusal import CarriedOut, Refusal
@@ -177,7 +177,7 @@ class PlayerWrappers:
             TypeError: if the reply is no string.
             ConfigError: if nothing was shown.
         """
-        check_text(reply)
+        check_action(reply)
         if self.shown is None:
             raise ConfigError(f"{self.player} replies to what it was shown; call show() before read()")
         said: Any = reply
@@ -274,7 +274,7 @@ class _WrappedPlayersDriver(Driver):
         said = dict(actions)
         wrapped = [player for player in self.to_act if player in self._wrappers]
         for player in wrapped:
-            check_text(actions.get(player, ""))
+            check_action(actions.get(player, ""))
         for player in wrapped:
             self.result(player)
             said[player] = self._wrappers[player].read(actions.get(player, ""))

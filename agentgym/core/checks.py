@@ -7,11 +7,27 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from agentgym.core.errors import ConfigError
 from agentgym.core.text_model import TextModel
 
 LONGEST = 2e6  # seconds, 23 days: `poll` counts milliseconds in 31 bits
 LARGEST_MEMORY = 1e9  # MiB
+
+
+def check_action(action: Any, player: str = "") -> None:
+    """Refuse an action, or a reply that holds one, which is no string.
+
+    Args:
+        action: What was given.
+        player: Who said it, where there are several.
+
+    Raises:
+        TypeError: if it is none.
+    """
+    if not isinstance(action, str):
+        raise TypeError(f"an action is a string, got {type(action).__name__}{player and f' from {player}'}")
 
 
 def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> None:
@@ -30,8 +46,24 @@ def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> No
         raise ConfigError(f"{name} must be above 0 {unit} and at most {most:,.0f}, got {value!r}")
 
 
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """`value` as an int if it is a whole number, numpy's included, of at least `least`.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        least: The least value.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not _is_whole(value) or value < least:
+        raise ConfigError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """`value` if it is a whole number from `low` to `high`.
+    """`value` as an int if it is a whole number, numpy's included, from `low` to `high`.
 
     Args:
         name: What the value is called.
@@ -41,13 +73,17 @@ def check_whole(name: str, value: Any, low: int, high: int) -> int:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if not _is_whole(value) or not low <= value <= high:
         raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return value
+    return int(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def check_share(name: str, value: Any, low: float, high: float) -> float:
-    """`value` as a float if it is a number from `low` to `high`.
+    """`value` as a float if it is a number, numpy's included, from `low` to `high`.
 
     Args:
         name: What the value is called.
@@ -57,13 +93,13 @@ def check_share(name: str, value: Any, low: float, high: float) -> float:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
+    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not low <= value <= high:
         raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
     return float(value)
 
 
 def check_switch(name: str, value: Any) -> bool:
-    """`value` if it is True or False.
+    """`value` as a bool if it is True or False, numpy's included.
 
     Args:
         name: What the value is called.
@@ -72,9 +108,9 @@ def check_switch(name: str, value: Any) -> bool:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, bool):
+    if not isinstance(value, (bool, np.bool_)):
         raise ConfigError(f"{name} must be True or False, got {value!r}")
-    return value
+    return bool(value)
 
 
 def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:

@@ -89,7 +89,7 @@ def agent_at(name: str, card: EnvCard) -> AgentKind:
     if name in card.opponents:
         return AgentKind(partial(OpponentPolicy, name))
     if name not in AGENTS and name != "human" and ":" not in name:
-        raise unknown(f"player of {card.id}", name, [*card.opponents, *AGENTS, "module:name"])
+        raise unknown(f"opponent or agent in {card.id}", name, {*card.opponents, *AGENTS, "module:name"})
     return agent_kind(name)
 
 

@@ -93,7 +93,8 @@ def check_share(name: str, value: Any, low: float, high: float) -> float:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not low <= value <= high:
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not low <= value <= high:
         raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
     return float(value)
 

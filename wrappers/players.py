@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Driver, Snapshot, SnapshotError, StepResult, drive, fingerprint, unknown
-from agentgym.core.checks import check_action
+from agentgym.core.checks import check_action, check_callable, check_mapping
 from agentgym.core.snapshot import copy_state
 from agentgym.wrappers._game_player import GamePlayer
 from agentgym.wrappers.base import Info, TextWrapper
@@ -67,11 +67,16 @@ def check_players(driver: Driver, formats: Formats) -> dict[str, list[Wrap]]:
 
     Raises:
         UnknownName: if a player is not one of the environment.
+        ConfigError: if they are no mapping to lists of what can be put around an environment.
     """
-    for player in formats:
+    check_mapping("formats", formats, Iterable, "{'player_0': [ReAct]}")
+    chosen = {player: list(wraps) for player, wraps in formats.items()}
+    for player, wraps in chosen.items():
         if player not in driver.players:
             raise unknown(f"player of {driver.world}", player, driver.players)
-    return {player: wraps for player, given in formats.items() if (wraps := list(given))}
+        for wrap in wraps:
+            check_callable(f"a wrapper of {player}", wrap, "a class or a function of an environment")
+    return {player: wraps for player, wraps in chosen.items() if wraps}
 
 
 class PlayerWrappers:

@@ -184,6 +184,8 @@ class SelfPlay(LanguageEnv):
                 raise ConfigError(f"a table of an opponent has a name, such as hf:MODEL, got {dict(opponent)!r}")
             rival = self._rival(opponent["name"], options)
             self._pool[f"{opponent['name']}#{fingerprint(options)[:6]}" if options else opponent["name"]] = rival
+        elif not (callable(opponent) or hasattr(opponent, "reads")):
+            raise ConfigError(f"an opponent is a name, a table, a policy or a function, got {opponent!r}")
         else:
             name = f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"
             self._pool[name] = self._playing(opponent)

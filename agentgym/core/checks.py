@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> No
     Raises:
         ConfigError: if it is none.
     """
-    if not 0 < value <= most:
+    if not _is_number(value) or not 0 < value <= most:
         raise ConfigError(f"{name} must be above 0 {unit} and at most {most:,.0f}, got {value!r}")
 
 
@@ -78,6 +78,26 @@ def check_whole(name: str, value: Any, low: int, high: int) -> int:
     return int(value)
 
 
+def keep_counts(settings: Any, **least: int) -> None:
+    """Check fields of a frozen dataclass that are whole numbers, and keep them as ints.
+
+    Args:
+        settings: The object, while it is made; None is left in a field whose default it is.
+        least: The least value, by the name of a field.
+
+    Raises:
+        ConfigError: naming the field that is none.
+    """
+    for name, low in least.items():
+        value = getattr(settings, name)
+        if value is not None or type(settings).__dataclass_fields__[name].default is not None:
+            object.__setattr__(settings, name, check_count(name, value, low))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
@@ -93,8 +113,7 @@ def check_share(name: str, value: Any, low: float, high: float) -> float:
     Raises:
         ConfigError: if it is not.
     """
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not low <= value <= high:
+    if not _is_number(value) or not low <= value <= high:
         raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
     return float(value)
 
@@ -145,6 +164,24 @@ def check_model(name: str, value: Any) -> TextModel:
         raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
     model: TextModel = value
     return model
+
+
+def check_mapping(name: str, value: Any, values: type | tuple[type, ...], example: str) -> None:
+    """Refuse what is no mapping from texts to values of one kind.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        values: The type of the values, or several that would do.
+        example: A value that would do, as it is written.
+
+    Raises:
+        ConfigError: if it is none.
+    """
+    if not isinstance(value, Mapping) or not all(
+        isinstance(key, str) and isinstance(each, values) for key, each in value.items()
+    ):
+        raise ConfigError(f"{name} must be a mapping such as {example}, got {value!r}")
 
 
 def check_callable(name: str, value: Any, kind: str) -> Callable[..., Any]:

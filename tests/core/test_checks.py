@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agentgym
-from agentgym.core import ConfigError, SnapshotError, TaskError
+from agentgym.core import ConfigError, SnapshotError, TaskError, drive
 from agentgym.core.checks import check_count, check_share, check_switch, check_whole
 from tests.core.worlds import Count
 
@@ -80,6 +80,12 @@ def test_only_snapshots_are_restored() -> None:
         for restore in (env.unwrapped.restore, lambda what: agentgym.restore(env, what)):
             with pytest.raises(SnapshotError, match=f"only what snapshot.. returned .*, got {type(saved).__name__}"):
                 restore(saved)
+
+
+def test_what_is_driven_is_an_environment() -> None:
+    for env in (None, "FrozenLake-v0", agentgym.make):
+        with pytest.raises(TypeError, match=f"drive takes an environment, such as .*, got {type(env).__name__}"):
+            drive(env)
 
 
 def test_an_environment_is_named_by_a_string() -> None:

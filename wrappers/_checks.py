@@ -1,23 +1,9 @@
-"""Checks of arguments."""
+"""What a world is asked when wrappers are put around it."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from agentgym.core import ConfigError, LanguageEnv
+from agentgym.core import LanguageEnv
 from agentgym.wrappers._game_player import GamePlayer
-
-
-def check_text(reply: Any) -> None:
-    """Refuse what is no string, as the world does."""
-    if not isinstance(reply, str):
-        raise TypeError(f"an action is a string, got {type(reply).__name__}")
-
-
-def at_least(name: str, value: float, least: float) -> None:
-    """Refuse `value` if it is no number or below `least`; `name` is the argument that the error speaks of."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= least:
-        raise ConfigError(f"{name} must be at least {least}, got {value!r}")
 
 
 def overrides(world: LanguageEnv | GamePlayer, hook: str) -> bool:

@@ -7,7 +7,9 @@ for a player of a game. `prepare` and `begin` do at a reset what `read` and `sho
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, cast
 
 import gymnasium as gym
@@ -15,6 +17,7 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 
 from agentgym.core import Call, ConfigError, Invalid, LanguageEnv, UnicodeText, fingerprint
+from agentgym.core.checks import check_switch
 from agentgym.core.grammar import ActionGrammar
 from agentgym.core.prose import ANY_TEXT, FirstWords
 from agentgym.core.text import clean
@@ -51,8 +54,9 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         arguments: The arguments of the subclass, which its spec records.
 
     Raises:
-        ConfigError: if there is no AgentGym world inside, its observations are no text any more, or the wrapper steps
-            the world itself and is put around a player of a game.
+        ConfigError: if an argument that is a switch by its default is neither True nor False, there is no AgentGym
+            world inside, its observations are no text any more, or the wrapper steps the world itself and is put around
+            a player of a game.
     """
 
     keeps_history: ClassVar[bool] = False
@@ -73,6 +77,8 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         cls._overrides_read = cls.read is not TextWrapper.read
 
     def __init__(self, env: gym.Env[Any, Any], *, extra_length: int = 0, **arguments: Any):
+        for switch in arguments.keys() & _switches(type(self)):
+            check_switch(switch, arguments[switch])
         RecordConstructorArgs.__init__(self, **arguments)
         gym.Wrapper.__init__(self, env)
         self._found: tuple[Any, Any] = (None, None)
@@ -386,6 +392,13 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             return text
         head, found, tail = text.rpartition(old)
         return self._fit(f"{head}{new}{tail}" if found else f"{text}\n{new}")
+
+
+@cache
+def _switches(kind: type[TextWrapper]) -> frozenset[str]:
+    """The arguments of a wrapper that are True or False, by their defaults."""
+    parameters = inspect.signature(kind).parameters.values()
+    return frozenset(each.name for each in parameters if isinstance(each.default, bool))
 
 
 def _check_order(wrapper: TextWrapper) -> None:

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
 from agentgym.core import ConfigError, Snapshot, SnapshotError, drive, fork, restore, snapshot
-from agentgym.wrappers._checks import check_text
+from agentgym.core.checks import check_action
 from agentgym.wrappers.base import Info
 from agentgym.wrappers.players import (
     Formats,
@@ -227,7 +227,7 @@ class WrappedParallel(_Players, BaseParallelWrapper[str, Observation, str]):
         wrapped = [player for player in self.env.agents if player in self.player_wrappers]
         replies = {player: "" if actions.get(player) is None else actions[player] for player in wrapped}
         for reply in replies.values():
-            check_text(reply)
+            check_action(reply)
         for player, reply in replies.items():
             self._shown(player)
             said[player] = self.player_wrappers[player].read(str(reply))

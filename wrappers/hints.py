@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, unknown
-from agentgym.wrappers._checks import at_least, overrides
+from agentgym.core.checks import check_count
+from agentgym.wrappers._checks import overrides
 from agentgym.wrappers.base import Info, TextWrapper, as_shown, has_numbers, in_words
 
 PLAYERS = {"expert": "_expert", "oracle": "_oracle"}
@@ -65,7 +66,7 @@ class Hints(TextWrapper):
             raise unknown("player for hints", by, PLAYERS)
         if kind not in ("next", "plan"):
             raise unknown("kind of hints", kind, ("next", "plan"))
-        at_least("fade", fade, 0)
+        fade = check_count("fade", fade, 0)
         world = self.world
         if not overrides(world, PLAYERS[by]):
             raise ConfigError(f"Hints by {by} need a world with one; {world.card.id} has none")

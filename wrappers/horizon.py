@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.core import ConfigError
+from agentgym.core.checks import check_count
 from agentgym.wrappers.base import Answer, Info, TextWrapper
 
 
@@ -38,9 +38,8 @@ class Horizon(TextWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_limit",)
 
     def __init__(self, env: gym.Env[Any, Any], turns: int):
+        turns = check_count("turns", turns)
         super().__init__(env, extra_length=64, turns=turns)
-        if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
-            raise ConfigError(f"turns must be a whole number of at least 1, got {turns!r}")
         self.turns = turns
         self._limit = 0
 

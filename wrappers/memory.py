@@ -9,8 +9,8 @@ import gymnasium as gym
 from rapidfuzz import fuzz
 
 from agentgym.core import Call, Command, ConfigError, Grammar, Invalid, Tool, ToolGrammar
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
 from agentgym.wrappers.refusal import CarriedOut, Refusal
 
@@ -83,7 +83,7 @@ class MemoryTools(TextWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_notes",)
 
     def __init__(self, env: gym.Env[Any, Any], *, capacity: int = 32, lasting: bool = False):
-        at_least("capacity", capacity, 1)
+        capacity = check_count("capacity", capacity)
         super().__init__(env, extra_length=4_096 + capacity * (NOTE + 8), capacity=capacity, lasting=lasting)
         self.capacity, self.lasting = capacity, lasting
         self._notes: list[str] = []
@@ -134,7 +134,7 @@ class MemoryTools(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """An action of the world; one of the memory is carried out here."""
-        check_text(reply)
+        check_action(reply)
         own = None if isinstance(reply, Refusal) else self._memory(reply)
         if own is None:
             return reply, None

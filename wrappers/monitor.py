@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import Call, ConfigError, GrammarError, unknown
+from agentgym.core.checks import check_mapping
 from agentgym.wrappers import _logic as logic
 from agentgym.wrappers._ending import EndingWrapper
 from agentgym.wrappers._reward import check_number
@@ -86,6 +87,7 @@ class LTLMonitor(EndingWrapper):
         end: bool = False,
         mask: Kinds | None = None,
     ):
+        check_mapping("rules", rules, str, "{'no theft': 'G !theft'}")
         super().__init__(env, extra_length=8_192, rules=dict(rules), penalty=penalty, end=end, mask=mask)
         known = self.world.card.events
         if not rules or not known:

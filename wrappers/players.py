@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Driver, Snapshot, SnapshotError, StepResult, drive, fingerprint, unknown
+from agentgym.core.checks import check_action, check_callable, check_mapping
 from agentgym.core.snapshot import copy_state
-from agentgym.wrappers._checks import check_text
 from agentgym.wrappers._game_player import GamePlayer
 from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.refusal import CarriedOut, Refusal
@@ -67,11 +67,16 @@ def check_players(driver: Driver, formats: Formats) -> dict[str, list[Wrap]]:
 
     Raises:
         UnknownName: if a player is not one of the environment.
+        ConfigError: if they are no mapping to lists of what can be put around an environment.
     """
-    for player in formats:
+    check_mapping("formats", formats, Iterable, "{'player_0': [ReAct]}")
+    chosen = {player: list(wraps) for player, wraps in formats.items()}
+    for player, wraps in chosen.items():
         if player not in driver.players:
             raise unknown(f"player of {driver.world}", player, driver.players)
-    return {player: wraps for player, given in formats.items() if (wraps := list(given))}
+        for wrap in wraps:
+            check_callable(f"a wrapper of {player}", wrap, "a class or a function of an environment")
+    return {player: wraps for player, wraps in chosen.items() if wraps}
 
 
 class PlayerWrappers:
@@ -177,7 +182,7 @@ class PlayerWrappers:
             TypeError: if the reply is no string.
             ConfigError: if nothing was shown.
         """
-        check_text(reply)
+        check_action(reply)
         if self.shown is None:
             raise ConfigError(f"{self.player} replies to what it was shown; call show() before read()")
         said: Any = reply
@@ -274,7 +279,7 @@ class _WrappedPlayersDriver(Driver):
         said = dict(actions)
         wrapped = [player for player in self.to_act if player in self._wrappers]
         for player in wrapped:
-            check_text(actions.get(player, ""))
+            check_action(actions.get(player, ""))
         for player in wrapped:
             self.result(player)
             said[player] = self._wrappers[player].read(actions.get(player, ""))

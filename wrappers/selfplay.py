@@ -11,6 +11,7 @@ import numpy as np
 
 from agentgym.core._pettingzoo_views import load
 from agentgym.core.catalog import card as card_of
+from agentgym.core.checks import check_count
 from agentgym.core.driver import StepResult, drive
 from agentgym.core.errors import ConfigError, EngineFailure, unknown
 from agentgym.core.grammar import ActionGrammar, Call, Invalid
@@ -102,8 +103,7 @@ class SelfPlay(LanguageEnv):
         known = card_of(game)
         if known.api == "gymnasium":
             raise ConfigError(f"{known.id} has one player already; SelfPlay shows one player of a game of several")
-        if past < 0:
-            raise ConfigError(f"past must be 0 or more, got {past}")
+        past = check_count("past", past, 0)
         self.game: Any = load(known)(split=split, render_mode=render_mode, **options)
         self._driver = drive(self.game)
         self.card = replace(  # type: ignore[misc]
@@ -184,6 +184,8 @@ class SelfPlay(LanguageEnv):
                 raise ConfigError(f"a table of an opponent has a name, such as hf:MODEL, got {dict(opponent)!r}")
             rival = self._rival(opponent["name"], options)
             self._pool[f"{opponent['name']}#{fingerprint(options)[:6]}" if options else opponent["name"]] = rival
+        elif not (callable(opponent) or hasattr(opponent, "reads")):
+            raise ConfigError(f"an opponent is a name, a table, a policy or a function, got {opponent!r}")
         else:
             name = f"{opponent.__module__}:{getattr(opponent, '__qualname__', type(opponent).__name__)}"
             self._pool[name] = self._playing(opponent)

@@ -9,8 +9,8 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import Call, Invalid, UnicodeText
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.text import clean
-from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.base import FREE, Answer, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
 
@@ -71,8 +71,8 @@ class Trials(TextWrapper):
         length: int = 1_000,
         until_success: bool = True,
     ):
-        at_least("trials", trials, 2)
-        at_least("length", length, 16)
+        trials = check_count("trials", trials, 2)
+        length = check_count("length", length, 16)
         super().__init__(
             env, extra_length=8_192 + trials * (length + 64), trials=trials, reflect=reflect, length=length,
             until_success=until_success,
@@ -150,7 +150,7 @@ class Trials(TextWrapper):
 
     def step(self, action: str) -> Answer:
         """Play a reply, or take a reflection and begin the next attempt."""
-        check_text(action)
+        check_action(action)
         if self._reflecting:
             return self._reflected(action)
         over = self.inner.ended

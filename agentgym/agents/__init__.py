@@ -83,6 +83,7 @@ __all__ = [
     "extract_action",
     "make_agent",
 ]
+OF_YOUR_OWN = "name one of your own as 'module:factory', so that other processes can make it too"
 READS = ("tokens", "messages", "view")  # see `Policy`
 RUN, LOCAL, REMOTE, SHORTCUT, POACT = "run", "hf", "endpoint", "shortcut", "poact"
 NAMED = {
@@ -177,8 +178,10 @@ def agent_kind(name: str) -> AgentKind:
 
     Raises:
         UnknownName: with the nearest known name.
-        ConfigError: if the module or the factory cannot be found, or the name is `human`.
+        ConfigError: if it is no name, the module or the factory cannot be found, or the name is `human`.
     """
+    if not isinstance(name, str):
+        raise ConfigError(f"an agent is named, such as 'expert', got {type(name).__name__}; {OF_YOUR_OWN}")
     if name in AGENTS:
         return AGENTS[name]
     if name == "human":

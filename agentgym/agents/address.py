@@ -49,8 +49,8 @@ class Address:
         Raises:
             ConfigError: if it is no address, or there are two credentials.
         """
-        if not base_url.startswith(("http://", "https://")):
-            raise ConfigError(f"base_url must begin with http:// or https://, got {base_url.split('@')[-1]!r}")
+        if not str(base_url).startswith(("http://", "https://")):
+            raise ConfigError(f"base_url must begin with http:// or https://, got {str(base_url).split('@')[-1]!r}")
         if not (api_key.isascii() and api_key.isprintable()):
             raise ConfigError("the API key holds characters that no HTTP header can carry; check the variable it is in")
         try:

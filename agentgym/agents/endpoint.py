@@ -24,7 +24,7 @@ from agentgym.agents.completion import (
 from agentgym.agents.loop_thread import LoopThread
 from agentgym.agents.policy import ContextOverflow
 from agentgym.core import ConfigError, ContentRefused, EndpointError, Message, Reply, RequestRefused, require
-from agentgym.core.checks import LONGEST
+from agentgym.core.checks import check_count, check_limit
 from agentgym.core.rng import stream
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -104,11 +104,9 @@ class Endpoint:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ):
         address = Address.of(base_url, api_key)
-        if not 0 < timeout <= LONGEST or retries < 0 or concurrency < 1 or largest < 1:
-            raise ConfigError(
-                f"timeout must be above 0 and at most {LONGEST:,.0f}, retries at least 0, concurrency and largest at "
-                f"least 1, got {timeout}, {retries}, {concurrency}, {largest}"
-            )
+        check_limit("timeout", timeout, "seconds")
+        retries, concurrency = check_count("retries", retries, 0), check_count("concurrency", concurrency)
+        largest = check_count("largest", largest)
         drop = [drop] if isinstance(drop, str) else list(drop)
         self._extra = _checked_extra(extra_body)
         refuse_credentials(self._extra, address.secrets)

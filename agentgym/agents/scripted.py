@@ -8,6 +8,7 @@ import numpy as np
 
 from agentgym.agents.policy import ActionPolicy, View
 from agentgym.core import ConfigError
+from agentgym.core.checks import check_callable
 
 
 class RandomPolicy(ActionPolicy):
@@ -83,6 +84,7 @@ class FunctionPolicy(ActionPolicy):
     """
 
     def __init__(self, function: Callable[[str, list[str] | None, np.random.Generator], str]):
+        check_callable("the function of a policy", function, "callable")
         self._function = function
 
     def act(self, view: View, rng: np.random.Generator) -> str:

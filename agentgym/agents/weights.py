@@ -79,7 +79,8 @@ def find_weights(name: str) -> str:
 
     Raises:
         MissingExtra: if a package that it needs is not installed.
-        DataError: if a GGUF file is missing, damaged, or not one that `transformers` reads.
+        DataError: if a GGUF file is missing, damaged, or not one that `transformers` reads, or a folder is missing or
+            holds no model.
         ConfigError: if a folder holds several GGUF files and nothing else.
     """
     if name in PACKAGED:
@@ -93,6 +94,12 @@ def find_weights(name: str) -> str:
             raise ConfigError(f"{name} holds {len(files)} GGUF files; name one of them, such as {files[0]}")
         if files:
             return str(unpacked(files[0]))
+        if not (path / "adapter_config.json").is_file():  # adapters, whose base transformers finds
+            raise DataError(f"{name!r} is no model folder: it holds neither config.json nor a GGUF file")
+    if path.is_file():
+        raise DataError(f"{name!r} is no model folder but a file; give a folder, a GGUF file or a hub id")
+    if not path.is_dir() and (name.startswith(("/", ".", "~")) or name.count("/") > 1):  # no hub has an id like that
+        raise DataError(f"{name!r} is no model folder: nothing is there; give a folder, a GGUF file or a hub id")
     return name
 
 

@@ -126,7 +126,7 @@ def _refuse_beside_suite(context: typer.Context) -> None:
     for name in OF_A_WORLD:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            shown = "an ID" if name == "env_id" else f"--{name.replace('_', '-')}"
+            shown = "the ID" if name == "env_id" else f"--{name.replace('_', '-')}"
             raise ConfigError(f"--suite says what is played; leave out {shown}, or write a suite file of your own")
 
 

@@ -14,7 +14,7 @@ from agentgym.cli.agent_options import asking, with_agents
 from agentgym.cli.episode_screen import EpisodeScreen
 from agentgym.cli.screen import console
 from agentgym.core import ConfigError, card, full_id, unknown
-from agentgym.core.errors import import_named
+from agentgym.core.errors import named_function
 
 if TYPE_CHECKING:
     from agentgym.evaluate import RecordHeader
@@ -184,12 +184,8 @@ def _places(pool: EnvPool, player: str | None, opponent: list[str] | None, seed:
     if not known:
         raise ConfigError(f"{pool.id} has no scripted opponents; name a module:function with --opponent")
     rival: Any = known[int(rng.integers(len(known)))]
-    module, found, function = rival.partition(":")
-    if found:
-        try:
-            rival = FunctionPolicy(getattr(import_named(module), function))
-        except (ImportError, AttributeError) as error:
-            raise ConfigError(f"there is no opponent {rival!r}: {error}") from None
+    if ":" in rival:
+        rival = FunctionPolicy(named_function(rival, "the opponent"))
     elif rival not in pool.opponents:
         raise unknown(f"opponent of {pool.id}", rival, pool.opponents)
     return player, {other: rival for other in pool.players if other != player}

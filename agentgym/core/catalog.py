@@ -201,7 +201,13 @@ def catalog() -> dict[str, EnvCard]:
 
 
 def full_id(name: str) -> str:
-    """`WebShop-v1` as `AgentGym/WebShop-v1`; a name with a namespace or module prefix stays as it is."""
+    """`WebShop-v1` as `AgentGym/WebShop-v1`; a name with a namespace or module prefix stays as it is.
+
+    Raises:
+        TypeError: if the name is no string.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"an environment is named by its id, such as 'WebShop-v1', got {type(name).__name__}")
     return name if "/" in name or ":" in name else f"{NAMESPACE}/{name}"
 
 
@@ -214,7 +220,7 @@ def find_card(name: str) -> EnvCard | None:
     Raises:
         ConfigError: if the module cannot be imported.
     """
-    module, _, rest = name.rpartition(":")
+    module, _, rest = full_id(name).rpartition(":")
     if module:
         try:
             import_named(module)

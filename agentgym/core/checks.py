@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from agentgym.core.errors import ConfigError
 from agentgym.core.text_model import TextModel
 
 LONGEST = 2e6  # seconds, 23 days: `poll` counts milliseconds in 31 bits
 LARGEST_MEMORY = 1e9  # MiB
+
+
+def check_action(action: Any, player: str = "") -> None:
+    """Refuse an action, or a reply that holds one, which is no string.
+
+    Args:
+        action: What was given.
+        player: Who said it, where there are several.
+
+    Raises:
+        TypeError: if it is none.
+    """
+    if not isinstance(action, str):
+        raise TypeError(f"an action is a string, got {type(action).__name__}{player and f' from {player}'}")
 
 
 def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> None:
@@ -26,12 +42,28 @@ def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> No
     Raises:
         ConfigError: if it is none.
     """
-    if not 0 < value <= most:
+    if not _is_number(value) or not 0 < value <= most:
         raise ConfigError(f"{name} must be above 0 {unit} and at most {most:,.0f}, got {value!r}")
 
 
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """`value` as an int if it is a whole number, numpy's included, of at least `least`.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        least: The least value.
+
+    Raises:
+        ConfigError: if it is not.
+    """
+    if not _is_whole(value) or value < least:
+        raise ConfigError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """`value` if it is a whole number from `low` to `high`.
+    """`value` as an int if it is a whole number, numpy's included, from `low` to `high`.
 
     Args:
         name: What the value is called.
@@ -41,13 +73,37 @@ def check_whole(name: str, value: Any, low: int, high: int) -> int:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if not _is_whole(value) or not low <= value <= high:
         raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return value
+    return int(value)
+
+
+def keep_counts(settings: Any, **least: int) -> None:
+    """Check fields of a frozen dataclass that are whole numbers, and keep them as ints.
+
+    Args:
+        settings: The object, while it is made; None is left in a field whose default it is.
+        least: The least value, by the name of a field.
+
+    Raises:
+        ConfigError: naming the field that is none.
+    """
+    for name, low in least.items():
+        value = getattr(settings, name)
+        if value is not None or type(settings).__dataclass_fields__[name].default is not None:
+            object.__setattr__(settings, name, check_count(name, value, low))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def check_share(name: str, value: Any, low: float, high: float) -> float:
-    """`value` as a float if it is a number from `low` to `high`.
+    """`value` as a float if it is a number, numpy's included, from `low` to `high`.
 
     Args:
         name: What the value is called.
@@ -57,13 +113,13 @@ def check_share(name: str, value: Any, low: float, high: float) -> float:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
+    if not _is_number(value) or not low <= value <= high:
         raise ConfigError(f"{name} must be a share from {low:g} to {high:g}, got {value!r}")
     return float(value)
 
 
 def check_switch(name: str, value: Any) -> bool:
-    """`value` if it is True or False.
+    """`value` as a bool if it is True or False, numpy's included.
 
     Args:
         name: What the value is called.
@@ -72,9 +128,9 @@ def check_switch(name: str, value: Any) -> bool:
     Raises:
         ConfigError: if it is not.
     """
-    if not isinstance(value, bool):
+    if not isinstance(value, (bool, np.bool_)):
         raise ConfigError(f"{name} must be True or False, got {value!r}")
-    return value
+    return bool(value)
 
 
 def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:
@@ -108,6 +164,24 @@ def check_model(name: str, value: Any) -> TextModel:
         raise ConfigError(f"{name} must be a text model with complete(messages), or None, got {value!r}")
     model: TextModel = value
     return model
+
+
+def check_mapping(name: str, value: Any, values: type | tuple[type, ...], example: str) -> None:
+    """Refuse what is no mapping from texts to values of one kind.
+
+    Args:
+        name: What the value is called.
+        value: What was given.
+        values: The type of the values, or several that would do.
+        example: A value that would do, as it is written.
+
+    Raises:
+        ConfigError: if it is none.
+    """
+    if not isinstance(value, Mapping) or not all(
+        isinstance(key, str) and isinstance(each, values) for key, each in value.items()
+    ):
+        raise ConfigError(f"{name} must be a mapping such as {example}, got {value!r}")
 
 
 def check_callable(name: str, value: Any, kind: str) -> Callable[..., Any]:

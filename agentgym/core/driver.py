@@ -206,6 +206,8 @@ class Driver(ABC):
 
 def drive(env: Any) -> Driver:
     """A driver of an environment: a Gymnasium environment, wrapped or not, or a game of several players."""
+    if not hasattr(env, "unwrapped"):  # other people's environments of PettingZoo are looked at by `agentgym check`
+        raise TypeError(f"drive takes an environment, such as agentgym.make gives, got {type(env).__name__}")
     return _GameDriver(env) if isinstance(env, Game) else _GymnasiumDriver(env)
 
 

@@ -15,13 +15,14 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.copies import Copied
 from agentgym.core.errors import ConfigError, EngineFailure, SnapshotError, unknown
 from agentgym.core.generated import shared_tasks
 from agentgym.core.grammar import Call, Invalid
 from agentgym.core.hooks import InterfaceHooks, WorldHooks
 from agentgym.core.outcome import JointOutcome, Outcome, PlayerState
-from agentgym.core.snapshot import Snapshot, copy_state, fingerprint
+from agentgym.core.snapshot import Snapshot, check_snapshot, copy_state, fingerprint
 from agentgym.core.task_request import requested_task
 from agentgym.core.tasks import Task
 
@@ -63,8 +64,8 @@ class BaseEnv(Copied, WorldHooks, InterfaceHooks):
         """Check and keep the arguments that every world takes."""
         if split not in self.card.splits:
             raise unknown(f"split of {self.card.id}", split, self.card.splits)
-        if max_turns is not None and max_turns < 1:
-            raise ConfigError(f"max_turns must be at least 1, got {max_turns}")
+        if max_turns is not None:
+            max_turns = check_count("max_turns", max_turns)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise unknown(f"render mode of {self.card.id}", render_mode, self.metadata["render_modes"])
         self.possible_agents = list(players)
@@ -106,6 +107,7 @@ class BaseEnv(Copied, WorldHooks, InterfaceHooks):
             action: What was said.
             player: Who said it, where players have different grammars.
         """
+        check_action(action)
         if len(action) > self.action_length:
             return Invalid(f"the action has {len(action)} characters, at most {self.action_length} are read")
         return (self.grammar if player is None else self.player_grammar(player)).parse(action)
@@ -306,10 +308,9 @@ class BaseEnv(Copied, WorldHooks, InterfaceHooks):
         """Return to the state `saved`, taken from this world in this or another process.
 
         Raises:
-            SnapshotError: if it was taken from another world, or the engine failed while the episode was played again.
+            SnapshotError: if it is none or another world's, or the engine failed while the episode was played again.
         """
-        if saved.env_id != self.card.id:
-            raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {self.card.id}")
+        check_snapshot(saved, self.card.id)
         same_begin = self._task is saved.task and self.options == saved.options and not self._failure
         self.options = copy_state(dict(saved.options)) if saved.options else {}
         if saved.calls is not None:

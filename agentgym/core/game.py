@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_count
 from agentgym.core.env import BaseEnv
 from agentgym.core.errors import AgentGymError, ConfigError, unknown
 from agentgym.core.generated import made_config
@@ -433,26 +434,13 @@ class Game(BaseEnv):
         if self.render_mode == "human":
             self.render()
 
-    def _cycle(self) -> int:
-        """Turns in a round of all players."""
-        raise NotImplementedError
-
     def _limit_cycles(self, max_cycles: int, turns: int) -> None:
         """Take a turn limit that is given as rounds of so many turns."""
         if self._turn_limit_given is not None:
             raise ConfigError("max_turns and max_cycles are two names of one limit; give one of them")
-        if not isinstance(max_cycles, int) or isinstance(max_cycles, bool) or max_cycles < 1:
-            raise ConfigError(f"max_cycles must be a whole number from 1, got {max_cycles!r}")
-        self.max_turns = self._turn_limit_given = max_cycles * turns
+        self.max_turns = self._turn_limit_given = check_count("max_cycles", max_cycles) * turns
 
     def _known_player(self, player: str) -> str:
         if player not in self._spaces:
             raise unknown(f"player of {self.card.id}", player, self.possible_agents)
         return player
-
-
-def check_tries(tries: object) -> int:
-    """A number of tries, or a `ConfigError`."""
-    if not isinstance(tries, int) or isinstance(tries, bool) or tries < 1:
-        raise ConfigError(f"tries must be a whole number from 1, got {tries!r}")
-    return tries

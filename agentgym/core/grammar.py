@@ -184,7 +184,8 @@ class Grammar:
                 f" <{_spoken(command, slot)}> is one of: {', '.join(values)}."
                 for slot, values in command.choices.items()
             )
-            shown = f" For example: {'; '.join(command.examples)}" if command.examples else ""
+            between = " or " if any(";" in example for example in command.examples) else "; "
+            shown = f" For example: {between.join(command.examples)}" if command.examples else ""
             lines.append(f"- {command.form}: {command.help}{choices}{shown}")
         return "\n".join(lines)
 

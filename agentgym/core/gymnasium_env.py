@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from agentgym.core.checks import check_action
 from agentgym.core.env import PLAYER, BaseEnv
 from agentgym.core.errors import ActionStopsEngine, AgentGymError, EngineFailure
 from agentgym.core.generated import made_config
@@ -126,8 +127,7 @@ class LanguageEnv(BaseEnv, gym.Env[str, str]):
         Returns:
             Observation, reward, terminated, truncated, info.
         """
-        if not isinstance(action, str):
-            raise TypeError(f"an action is a string, got {type(action).__name__}")
+        check_action(action)
         if self._task is None:
             raise ResetNeeded(f"{self.card.id}: call reset() before step()")
         player = self._players[PLAYER]

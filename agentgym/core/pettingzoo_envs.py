@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.errors import AgentGymError, ConfigError
-from agentgym.core.game import Game, Info, Observation, check_tries
+from agentgym.core.game import Game, Info, Observation
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import JointOutcome
 from agentgym.core.snapshot import Snapshot, copy_state
@@ -60,7 +61,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
     tries: int
 
     def __init__(self, *, tries: int = TRIES, **kwargs: Any):
-        self.tries = check_tries(tries)
+        self.tries = check_count("tries", tries)
         super().__init__(**kwargs)
         self.agent_selection = self.possible_agents[0]
 
@@ -97,16 +98,14 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         if self.terminations[player] or self.truncations[player]:
             self._was_dead_step(action)
             return
-        self._play_turn(player, _string(action, player))
+        check_action(action, player)
+        self._play_turn(player, action)  # type: ignore[arg-type]
         self._cumulative_rewards[player] = 0.0
         self._publish()
         if self._failure:
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._accumulate_rewards()
         self._select()
-
-    def _cycle(self) -> int:
-        return len(self.possible_agents)
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play the action of the player whose turn it is; see `Game.play`."""
@@ -208,11 +207,13 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         """
         if not self.agents:
             raise ResetNeeded(f"{self.card.id}: nobody is left in the game; call reset()")
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"actions are a mapping from player to string, got {type(actions).__name__}")
         for name, action in actions.items():
             if self._known_player(name) not in self.agents and action is not None:
                 raise ConfigError(f"{self.card.id}: {name} has left the game; its only action is None")
             if action is not None:
-                _string(action, name)
+                check_action(action, name)
         self._play_round(actions)
         self._publish()
         observations = {name: self.observe(name) for name in self.agents}
@@ -221,9 +222,6 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         for shown in ("rewards", "terminations", "truncations", "infos"):
             setattr(self, shown, {name: getattr(self, shown)[name] for name in self.agents})
         return answer
-
-    def _cycle(self) -> int:
-        return 1
 
     def play(self, actions: Mapping[str, str]) -> None:
         """Play one action of every player still in; see `Game.play`."""
@@ -236,12 +234,8 @@ class LanguageParallel(Game, ParallelEnv[str, Observation, str]):
         return f"All act at once. An action that is refused or missing counts as: {self.default_rule}."
 
 
-def _string(action: Any, player: str) -> str:
-    if not isinstance(action, str):
-        raise TypeError(f"an action is a string, got {type(action).__name__} from {player}")
-    return action
-
-
-def _without_test_key(options: Mapping[str, Any] | None) -> dict[str, Any]:
+def _without_test_key(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Options without the key `options`, which PettingZoo's `api_test` gives."""
-    return {key: value for key, value in (options or {}).items() if key != "options"}
+    if isinstance(options, Mapping) and "options" in options:
+        return {key: value for key, value in options.items() if key != "options"}
+    return options

@@ -183,6 +183,22 @@ def json_key(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def check_snapshot(saved: Any, env_id: str = "") -> None:
+    """Refuse what is no snapshot, or one of another environment.
+
+    Args:
+        saved: What was given.
+        env_id: Of the environment that is to be restored; "": any.
+
+    Raises:
+        SnapshotError: saying what it is instead.
+    """
+    if not isinstance(saved, Snapshot):
+        raise SnapshotError(f"only what snapshot() returned can be restored, got {type(saved).__name__}")
+    if env_id and saved.env_id != env_id:
+        raise SnapshotError(f"the snapshot is of {saved.env_id}, this is {env_id}")
+
+
 def snapshot(env: Any) -> Snapshot:
     """The exact state of `env`, whatever wrappers of Gymnasium or PettingZoo stand around it.
 
@@ -202,8 +218,9 @@ def restore(env: Any, saved: Snapshot) -> None:
         saved: What `snapshot` returned.
 
     Raises:
-        SnapshotError: if they are not.
+        SnapshotError: if they are not, or `saved` is no snapshot.
     """
+    check_snapshot(saved)
     chain, base = _chain(env)
     here, there = [_name(wrapper) for wrapper in chain], [name for name, _ in saved.wrappers]
     if here != there:

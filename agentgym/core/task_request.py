@@ -26,8 +26,12 @@ def requested_task(world: WorldHooks, options: Mapping[str, Any] | None) -> tupl
 
     Raises:
         TaskError: if the task cannot be played.
-        ConfigError: if the world has no such option.
+        ConfigError: if the options are no mapping, or the world has no such option.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise ConfigError(
+            f"{world.card.id}: reset options are a mapping such as {{'task': 0}}, got {type(options).__name__}"
+        )
     extra = dict(options or {})
     wanted = extra.pop("task", None)
     strange = sorted(map(str, extra.keys() - world.reset_options))

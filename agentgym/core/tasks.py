@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,14 @@ class TaskSet(Protocol):
         """SHA-256 over all tasks in order; `TypeError` if endless."""
 
 
+def _place(index: Any) -> int:
+    try:
+        return operator.index(index)
+    except TypeError:
+        wanted = "a whole number; by_id takes an id, and iteration gives them all"
+        raise TypeError(f"the index of a task is {wanted}, got {type(index).__name__}") from None
+
+
 class FiniteTaskSet:
     """A panel that knows its ids and makes a task when asked for it."""
 
@@ -92,6 +101,7 @@ class FiniteTaskSet:
         return len(self._ids)
 
     def __getitem__(self, index: int) -> Task:
+        index = _place(index)
         if not -len(self) <= index < len(self):
             raise TaskError(
                 f"split {self.split!r} has {len(self)} tasks, so there is no task {index}; use 0 to {len(self) - 1}"
@@ -149,6 +159,7 @@ class EndlessTaskSet:
         raise TypeError(f"split {self.split!r} is endless; index it or draw from it")
 
     def __getitem__(self, index: int) -> Task:
+        index = _place(index)
         if not 0 <= index < ENDLESS:
             raise TaskError(f"an endless split is indexed from 0 to {ENDLESS - 1}, got {index}")
         for attempt in range(CHAIN):  # a held-out seed is replaced by the next of its own chain

@@ -28,6 +28,7 @@ from agentgym.evaluate.store import RunFolder, read_episodes
 from agentgym.evaluate.suite_run import SuiteResult, evaluate_suite
 from agentgym.evaluate.suite_world import Played, WorldResult
 from agentgym.evaluate.suites import Suite, SuiteWorld, load_suite, suite_names
+from agentgym.evaluate.tournament import Standing, Tournament, tournament
 from agentgym.evaluate.trajectories import Trajectory, read_run
 from agentgym.evaluate.worlds import open_pool, resolve
 
@@ -51,10 +52,12 @@ __all__ = [
     "Replayed",
     "RunConfig",
     "RunFolder",
+    "Standing",
     "Suite",
     "SuiteResult",
     "SuiteWorld",
     "Summary",
+    "Tournament",
     "Trajectory",
     "TurnRecord",
     "WorldResult",
@@ -87,5 +90,6 @@ __all__ = [
     "success_rate",
     "suite_names",
     "summarize",
+    "tournament",
     "wilson",
 ]

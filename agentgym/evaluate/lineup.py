@@ -9,7 +9,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from agentgym.agents import AGENTS, NAMED, AgentKind, OpponentPolicy, agent_home, agent_kind, check_options
+from agentgym.agents import (
+    AGENTS,
+    NAMED,
+    OF_YOUR_OWN,
+    AgentKind,
+    OpponentPolicy,
+    agent_home,
+    agent_kind,
+    check_options,
+)
 from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.agents.shots import Shots
 from agentgym.core import ConfigError, EnvCard, fingerprint, full_id, unknown
@@ -89,8 +98,24 @@ def agent_at(name: str, card: EnvCard) -> AgentKind:
     if name in card.opponents:
         return AgentKind(partial(OpponentPolicy, name))
     if name not in AGENTS and name != "human" and ":" not in name:
-        raise unknown(f"player of {card.id}", name, [*card.opponents, *AGENTS, "module:name"])
+        raise unknown(f"opponent or agent in {card.id}", name, {*card.opponents, *AGENTS, "module:name"})
     return agent_kind(name)
+
+
+def check_agents(agents: Any) -> None:
+    """Refuse what is no list of agents.
+
+    Args:
+        agents: What was given.
+
+    Raises:
+        ConfigError: if it is none, or one of them is neither a name nor an `Agent`.
+    """
+    if not isinstance(agents, (list, tuple)):
+        raise ConfigError(f"agents are a list such as ['random', 'expert'], got {agents!r}")
+    for each in agents:
+        if not isinstance(each, (str, Agent)):
+            raise ConfigError(f"an agent is a name or an Agent, got {type(each).__name__}; {OF_YOUR_OWN}")
 
 
 def share_options(
@@ -110,8 +135,9 @@ def share_options(
         shots: Examples that they are shown.
 
     Raises:
-        ConfigError: if an option has an effect on none of them.
+        ConfigError: if one of them is neither, or an option has an effect on none of them.
     """
+    check_agents(agents)
     given = [Agent.said(each) if isinstance(each, str) else each for each in agents]
     named = [each.name for each in given if each.own is not None]
     found: list[Agent] = []

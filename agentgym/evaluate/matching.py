@@ -12,6 +12,7 @@ from typing import Any
 
 import agentgym
 from agentgym.core import ConfigError, EnvCard, fingerprint, unknown
+from agentgym.core.checks import check_mapping, keep_counts
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.figures import Figures, figures
 from agentgym.evaluate.game_pools import GamePools
@@ -88,10 +89,7 @@ class MatchSettings:
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or (self.games is not None and self.games < 1) or self.seed < 0:
-            raise ConfigError(
-                f"games and trials must be at least 1 and seed at least 0, got {self.games}, {self.trials}, {self.seed}"
-            )
+        keep_counts(self, games=1, trials=1, seed=0)
 
 
 def match(
@@ -149,6 +147,7 @@ def match(
     limits = EpisodeLimits(step_timeout, episode_timeout, memory)
     settings = MatchSettings(games, trials, split, seed, out, fresh, env_kwargs, limits)
     card = game_card(env_id)
+    check_mapping("players", players, object, "{'player_0': 'expert'}")
     shared = share_options([*players.values()], json_safe(agent_options or {}, "agent_options"), card, wrap, shots)
     chosen = dict(zip(players, shared, strict=True))
     return play_match(env_id, lambda everyone: [chosen], settings, on_game)

@@ -13,13 +13,14 @@ import agentgym
 from agentgym.agents import agent_home, agent_kind, check_options, episode_seed
 from agentgym.agents.asked import asked_words, prompt_record
 from agentgym.core import ConfigError, fingerprint, full_id
+from agentgym.core.checks import keep_counts
 from agentgym.evaluate.examples import expert_shots
 from agentgym.evaluate.limits import EpisodeLimits
 from agentgym.evaluate.playing import EpisodeJob, Holders
 from agentgym.evaluate.worlds import resolve
 from agentgym.rollout import EnvPool
 from agentgym.rollout.evaluation import evaluation_spec
-from agentgym.rollout.wrapping import PICTURES, wrap_tables
+from agentgym.rollout.wrapping import PICTURES, wrap_list, wrap_tables
 
 DEFAULT_EPISODES = 200
 RUNS = Path("runs/eval")
@@ -101,11 +102,7 @@ class Wanted:
     shots: int = 0
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or (self.episodes is not None and self.episodes < 1) or self.seed < 0 or self.shots < 0:
-            raise ConfigError(
-                f"episodes and trials must be at least 1, seed and shots at least 0, got {self.episodes}, "
-                f"{self.trials}, {self.seed}, {self.shots}"
-            )
+        keep_counts(self, episodes=1, trials=1, seed=0, shots=0)
 
 
 def plan(wanted: Wanted, limits: EpisodeLimits) -> tuple[RunConfig, list[EpisodeJob], EnvPool]:
@@ -220,7 +217,7 @@ def check_window(pool: EnvPool, player: str, agent_options: Mapping[str, Any]) -
 
 def json_list(given: Sequence[Any]) -> list[Any]:
     """A copy of a list as it comes back from a record; see `json_safe`."""
-    return list(json_safe({"wrap": list(given)}, "wrap")["wrap"])
+    return list(json_safe({"wrap": wrap_list(given)}, "wrap")["wrap"])
 
 
 def json_safe(options: Mapping[str, Any], what: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from agentgym.agents import ActionPolicy, PolicyFailure, View
 from agentgym.agents.policy import ContextOverflow
-from agentgym.core import AgentGymError, ContentRefused, EndpointError
+from agentgym.core import AgentGymError, ContentRefused, DataError, EndpointError
 from agentgym.core.snapshot import json_key
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.limits import EpisodeLimits
@@ -85,10 +85,12 @@ def replay(
 
     Raises:
         ConfigError: if the file names such without being trusted; nothing is played then.
-        DataError: if the file is missing or corrupt.
+        DataError: if the file is missing or corrupt, or holds no episode.
         AgentGymError: if a world cannot be made.
     """
     records = read_episodes(path)
+    if not records:
+        raise DataError(f"{path} holds no episode yet, so there is nothing to verify; give a run that has played some")
     if not trust:
         check_trust(records, path)
     pools: dict[str, EnvPool] = {}

@@ -90,7 +90,7 @@ def suite_names() -> list[str]:
     return sorted(file.name[:-5] for file in resources.files(SHELF).iterdir() if file.name.endswith(".toml"))
 
 
-def load_suite(name: str) -> Suite:
+def load_suite(name: str | Path) -> Suite:
     """A suite of AgentGym by name, or one of your own by the path of its TOML file.
 
     Args:
@@ -100,6 +100,7 @@ def load_suite(name: str) -> Suite:
         UnknownName: if there is no such suite, or it names an unknown world, split or key, with the nearest known.
         ConfigError: if the file cannot be read or says something of another type, or a world twice.
     """
+    name = str(name)
     if name.endswith(".toml"):
         try:
             text = Path(name).read_text(encoding="utf8")

@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.core import BudgetSpent, ConfigError, DataError, TaskError, find_card
+from agentgym.core.checks import check_count
 from agentgym.core.rng import stream_seed
 from agentgym.evaluate.cross_game import CrossGame
 from agentgym.evaluate.episode_record import EpisodeRecord
 from agentgym.evaluate.fixtures import Fixture, Sides, each_alone, sides_now
 from agentgym.evaluate.game_pools import GamePools
 from agentgym.evaluate.limits import EpisodeLimits
-from agentgym.evaluate.lineup import Agent, Lineup, share_options
+from agentgym.evaluate.lineup import Agent, Lineup, check_agents, share_options
 from agentgym.evaluate.metrics import Estimate, mean_score, share_left_out
 from agentgym.evaluate.planning import json_safe
 from agentgym.evaluate.playing import EpisodeJob, Runner
@@ -174,6 +175,8 @@ def tournament(
         BudgetSpent: if the budget of an agent or the time is; the games so far are in `out`.
         Interrupted: after Ctrl-C; the same.
     """
+    check_agents(players)
+    deals, seed = check_count("deals", deals), check_count("seed", seed, 0)
     told = [each if isinstance(each, str) else each.name for each in players]
     if len(players) < 2 or any(each in players[:place] for place, each in enumerate(players)):
         raise ConfigError(f"a tournament needs at least two players, each named once, got: {', '.join(told)}")

@@ -30,8 +30,8 @@ class RecordFolder:
 
     Args:
         path: The folder; made if it is missing.
-        settings: What decides the records, JSON-safe: a folder with others is refused. None for a folder whose records
-            are of no one setting.
+        settings: What decides the records, JSON-safe: a folder with others is refused, unless nothing was recorded
+            under them, as where an agent could not be made. None for a folder whose records are of no one setting.
         name: Of the file of settings.
         fresh: Throw away the records that the folder holds, and their summary; where it holds no settings, nothing.
 
@@ -97,20 +97,20 @@ class RecordFolder:
         return sorted({file for pattern in self.own for file in self.path.glob(pattern)})
 
     def _agree(self, settings: dict[str, Any], file: Path) -> None:
-        """Write the settings, or compare with those that are there."""
+        """Write the settings, or compare with those that are there, which stand once something is recorded."""
         for link in (self.path / name for name in self.own):
             if link.is_symlink() and not link.exists():
                 raise DataError(f"{link} is a link to nothing; remove it")
-        if not file.exists():
-            if any(lines.stat().st_size for lines in self._files()):
-                raise DataError(f"{self.path} holds records but no {file.name}; give another folder")
-            write_whole(file, json.dumps(settings, indent=1, sort_keys=True) + "\n")
-            return
-        there = read_object(file)
-        if differing := _difference(there, settings):
+        has_lines = any(lines.stat().st_size for lines in self._files())
+        if has_lines and not file.exists():
+            raise DataError(f"{self.path} holds records but no {file.name}; give another folder")
+        differing = _difference(read_object(file), settings) if file.exists() else None
+        if differing and (has_lines or any(each.is_dir() for each in self.path.iterdir())):
             key, *values = differing
             one, other = (shorten(json.dumps(value), SHOWN) for value in values)
             raise ConfigError(f"{self.path} holds a run with {key} {one}, this one has {other}; {self.advice}")
+        if differing or not file.exists():
+            write_whole(file, json.dumps(settings, indent=1, sort_keys=True) + "\n")
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentgym.core import ConfigError, unknown
@@ -44,7 +44,7 @@ def named_wrapper(table: Any) -> functools.partial[Any]:
     return functools.partial(kind, **arguments)
 
 
-def wrap_tables(given: Iterable[str | Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+def wrap_tables(given: Sequence[str | Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
     """Tables of the wrappers through which an agent plays, the first innermost.
 
     Args:
@@ -55,7 +55,7 @@ def wrap_tables(given: Iterable[str | Mapping[str, Any]]) -> tuple[dict[str, Any
         UnknownName: if there is no such wrapper, or it takes no such argument.
         ConfigError: if the arguments are no JSON object, or the wrapper does not put words into words.
     """
-    tables = tuple(_table(each) for each in given)
+    tables = tuple(_table(each) for each in wrap_list(given))
     for table in tables:
         kind = named_wrapper(table).func
         if _module(kind) == "numeric":
@@ -63,6 +63,20 @@ def wrap_tables(given: Iterable[str | Mapping[str, Any]]) -> tuple[dict[str, Any
         if table["name"] == PICTURES["name"]:
             raise ConfigError("pictures are shown by the option pictures (--pictures); leave Screenshot out of wrap")
     return tables
+
+
+def wrap_list(given: Any) -> list[Any]:
+    """Wrappers as they are given, as a list.
+
+    Args:
+        given: A list or a tuple.
+
+    Raises:
+        ConfigError: if it is neither, such as a single name.
+    """
+    if not isinstance(given, (list, tuple)):
+        raise ConfigError(f"wrap is a list of wrappers such as ['ReAct'], got {given!r}")
+    return list(given)
 
 
 def keeps_history(table: Mapping[str, Any]) -> bool:

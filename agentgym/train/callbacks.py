@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentgym.train.trainer import Trainer
 
 PANEL = 64  # tasks of an evaluation, unless a recipe says otherwise
+NEVER = "it never happens; lower it, or leave the callback out"  # of one that comes up after the last update
 
 
 class Callback:
@@ -110,9 +111,7 @@ class Evaluate(Callback):
     def check(self, recipe: Recipe) -> None:
         """It must come up at least once, on tasks that there are."""
         if self.every > recipe.update.updates:
-            raise ConfigError(
-                f"evaluate.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
-            )
+            raise ConfigError(f"evaluate.every {self.every} exceeds the {recipe.update.updates} updates: {NEVER}")
         check_panel(recipe, "evaluate", self.split, None if self.specs or self.env_kwargs else self.tasks)
         self._check_elsewhere(recipe)
         cards = [card for plan in recipe.plans if (card := find_card(plan.world.id)) is not None]
@@ -239,9 +238,7 @@ class Exploitability(Callback):
     def check(self, recipe: Recipe) -> None:
         """It must come up at least once, in a game whose deals are listed and whose players remember everything."""
         if self.every > recipe.update.updates:
-            raise ConfigError(
-                f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: it never happens"
-            )
+            raise ConfigError(f"exploitability.every {self.every} exceeds the {recipe.update.updates} updates: {NEVER}")
         if reason := why_not(recipe):
             raise ConfigError(reason)
 

@@ -99,7 +99,9 @@ def _fit_one(value: Any, hint: Any, where: str) -> Any:
         if isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(f"{where} must be a finite number, got {value}")
         return value
-    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}.get(hint, str(hint))
+    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}.get(
+        hint, "a table" if origin in (dict, Mapping) else str(hint)
+    )
     raise ConfigError(f"{where} must be {wanted}, got {value!r}")
 
 

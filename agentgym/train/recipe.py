@@ -12,7 +12,7 @@
     [[filter]]               which of them are learned from
     [[learner]]              what is fitted beside the policy: a critic, a reward model
     [[advantage]]            terms whose weighted sum is the advantage of a token
-    [loss]              the loss
+    [loss]                   the loss
     [[regularizer]]          terms added to it
     [replay]                 what is kept from earlier rounds
     [between]                a second loss between rounds; see `agentgym.train.phase`
@@ -37,6 +37,7 @@ from typing import Any
 
 from agentgym.agents.prompt import Prompt
 from agentgym.core import ConfigError, unknown
+from agentgym.core.checks import check_count
 from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.artifacts import Artifact
 from agentgym.train.callbacks import CALLBACKS
@@ -104,6 +105,7 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.axis not in AXES:
             raise unknown("axis", self.axis, AXES[1:])
+        check_count("seed", self.seed, 0)
         check(self)
 
     @property

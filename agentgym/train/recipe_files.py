@@ -197,6 +197,8 @@ def _names(place: Traversable) -> list[str]:
 
 def _with(table: Mapping[str, Any], overrides: Mapping[str, Any] | None) -> dict[str, Any]:
     """A copy of a table with values put in by dotted key."""
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise ConfigError(f"overrides are values by dotted key, such as {{'seed': 1}}, got {overrides!r}")
     changed = copy.deepcopy(dict(table))
     for key, value in (overrides or {}).items():
         if not key.endswith("+"):

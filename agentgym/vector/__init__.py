@@ -10,6 +10,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from agentgym.core import ConfigError, UnknownName, card, full_id
+from agentgym.core.checks import check_count
 from agentgym.core.errors import import_named
 from agentgym.vector.base import BaseVectorEnv
 from agentgym.vector.local import LocalVectorEnv
@@ -57,8 +58,7 @@ def make_vec(
     Raises:
         ConfigError: if an argument is wrong, or has no effect in the mode.
     """
-    if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-        raise ConfigError(f"num_envs must be a whole number above 0, got {num_envs!r}")
+    num_envs = check_count("num_envs", num_envs)
     mode = AutoresetMode(autoreset_mode)
     if vectorization_mode not in ("auto", "sync", "async"):
         raise ConfigError(f"vectorization_mode must be 'auto', 'sync' or 'async', got {vectorization_mode!r}")

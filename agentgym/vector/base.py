@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array,
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError
+from agentgym.core.checks import check_action
 from agentgym.vector.infos import batch, objects
 
 Flags = NDArray[np.bool_]
@@ -139,6 +140,7 @@ class BaseVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
         Raises:
             ConfigError: if actions or mask do not fit the number of environments.
+            TypeError: if an action is no string where the environments read text; nothing is stepped.
             ResetNeeded: before the first reset, or if the mask names an environment that must be reset.
         """
         if not self._begun.all():
@@ -148,6 +150,9 @@ class BaseVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         over = self._terminated | self._truncated
         fresh = np.flatnonzero(chosen & over).tolist()
         playing = np.flatnonzero(chosen & ~over).tolist()
+        if self._hears:
+            for index in playing:  # before any environment is stepped
+                check_action(said[index], f"environment {index}")
         rewards = np.zeros(self.num_envs, np.float64)
         begun = self._reset(fresh, [None] * len(fresh), None) if fresh else []
         played = self._step(playing, [said[index] for index in playing]) if playing else []

@@ -89,7 +89,7 @@ class CountdownEnv(LanguageEnv):
             Command(
                 "answer <formula>",
                 "give your formula; this ends the task.",
-                examples=("answer 2 + 5 - 3", "(8 - 2) * 3"),
+                examples=("answer 2 + 5 - 3", "answer (8 - 2) * 3"),
                 variants=("answer: <formula>", "my answer is <formula>", "the answer is <formula>", "<formula>"),
                 free="line",  # 4! is no formula, and must not be read as 4
             )

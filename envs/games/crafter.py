@@ -52,7 +52,7 @@ def _variants(form: str) -> tuple[str, ...]:
 class Config(EnvConfig):
     """The keyword arguments of `CrafterEnv`."""
 
-    side: int = whole(engine.SIDE, 32, engine.SIDE)
+    size: int = whole(engine.SIDE, 32, engine.SIDE)
 
 
 class CrafterEnv(LanguageEnv):
@@ -86,7 +86,7 @@ class CrafterEnv(LanguageEnv):
     they keep their order, and the dice of each step come from `np_random`. The package is under the MIT licence.
 
     Args:
-        side: Rows and columns of the land, 32 to 64.
+        size: Rows and columns of the land, 32 to 64.
 
     Raises:
         MissingExtra: if `crafter` is not installed (extra `worlds`).
@@ -115,8 +115,8 @@ class CrafterEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A land by its number, the `seed` below the engine's 2**31 - 1, and the side of the map that `config` says."""
-        return {"seed": seed % LANDS, "side": config.side}
+        """A land by its number, the `seed` below the engine's 2**31 - 1, and the size of the map that `config` says."""
+        return {"seed": seed % LANDS, "side": config.size}
 
     @staticmethod
     def instruction(spec: Spec) -> str:

@@ -88,7 +88,7 @@ class CrosswordEnv(LanguageEnv):
             Command(
                 "fill <number> <direction> <word>",
                 "write a word.",
-                examples=("fill 3 down biped", "1 across: candle"),
+                examples=("fill 3 down biped", "fill 1 across candle"),
                 variants=("<number> <direction>: <word>", "<number> <direction> <word>"),
                 choices={"direction": ("across", "down")},
             ),

@@ -21,10 +21,10 @@ from agentgym.envs.games._cards.planning import JIGSAW
 from agentgym.envs.games._jigsaw import pictures
 
 LEVELS = {
-    "easy": {"side": 2, "cells": 4, "colours": 4},  # AGILE's own sizes are 2 x 2 and 3 x 3
-    "medium": {"side": 3, "cells": 4, "colours": 4},
-    "hard": {"side": 4, "cells": 4, "colours": 4},
-    "expert": {"side": 5, "cells": 4, "colours": 5},
+    "easy": {"size": 2, "cells": 4, "colors": 4},  # AGILE's own sizes are 2 x 2 and 3 x 3
+    "medium": {"size": 3, "cells": 4, "colors": 4},
+    "hard": {"size": 4, "cells": 4, "colors": 4},
+    "expert": {"size": 5, "cells": 4, "colors": 5},
 }
 FEEDBACK = ("asked", "always")
 PAINT = {
@@ -48,9 +48,9 @@ class Config(EnvConfig):
     """The keyword arguments of `JigsawEnv`."""
 
     level: str = named_level("medium", LEVELS, of="Jigsaw")
-    side: int = whole(None, 2, 5)
+    size: int = whole(None, 2, 5)
     cells: int = whole(None, 3, 8)
-    colours: int = whole(None, 3, len(pictures.COLOURS))
+    colors: int = whole(None, 3, len(pictures.COLOURS))
     feedback: str = one_of("asked", FEEDBACK, shapes_tasks=False)
 
 
@@ -79,10 +79,10 @@ class JigsawEnv(LanguageEnv):
 
     Args:
         level: Named difficulty: `easy` (2 x 2 pieces of 4 x 4 cells, 4 colours), `medium` (3 x 3), `hard` (4 x 4),
-            `expert` (5 x 5, 5 colours). `side`, `cells` and `colours` replace what it says.
-        side: Pieces in a row and in a column, 2 to 5.
+            `expert` (5 x 5, 5 colours). `size`, `cells` and `colors` replace what it says.
+        size: Pieces in a row and in a column, 2 to 5.
         cells: Cells in a row and a column of a piece, 3 to 8.
-        colours: Colours of a picture, 3 to 7.
+        colors: Colours of a picture, 3 to 7.
         feedback: `asked` or `always`.
 
     Source: AGILE (Zeng et al. 2025, arXiv:2510.01304), whose agents write code to swap, observe, crop and zoom.
@@ -143,8 +143,8 @@ class JigsawEnv(LanguageEnv):
 
     @staticmethod
     def generate_from_seed(config: Config, seed: int) -> Spec:
-        """A picture of the sides and colours of `config`, in pieces, and their order; the `seed` decides both."""
-        pieces, order = pictures.make(seed, config.side, config.cells, config.colours)
+        """A picture of the size and colours of `config`, in pieces, and their order; the `seed` decides both."""
+        pieces, order = pictures.make(seed, config.size, config.cells, config.colors)
         return {"pieces": [list(piece) for piece in pieces], "order": order}
 
     def check_task(self, spec: Spec) -> None:

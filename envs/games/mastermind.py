@@ -22,10 +22,10 @@ from agentgym.envs.games._cards.words import MASTERMIND
 
 COLORS = ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown")
 LEVELS = {
-    "standard": {"pegs": 4, "colors": 6, "repeats": True, "turns": 10},
-    "easy": {"pegs": 3, "colors": 6, "repeats": True, "turns": 10},
-    "hard": {"pegs": 5, "colors": 8, "repeats": True, "turns": 12},
-    "bulls": {"pegs": 4, "colors": 10, "repeats": False, "turns": 10},
+    "standard": {"pegs": 4, "colors": 6, "repeats": True, "tries": 10},
+    "easy": {"pegs": 3, "colors": 6, "repeats": True, "tries": 10},
+    "hard": {"pegs": 5, "colors": 8, "repeats": True, "tries": 12},
+    "bulls": {"pegs": 4, "colors": 10, "repeats": False, "tries": 10},
 }
 MOST_PEGS, MOST_TURNS, MOST_CODES = 6, 30, 50_000
 LISTED = 5_000  # codes up to which admissible actions are listed
@@ -61,7 +61,7 @@ class Config(EnvConfig):
     pegs: int = whole(None, 2, MOST_PEGS)
     colors: int = whole(None, 2, len(COLORS))
     repeats: bool = switch(None)
-    turns: int = whole(None, 1, MOST_TURNS)
+    tries: int = whole(None, 1, MOST_TURNS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,7 +95,7 @@ class MastermindEnv(LanguageEnv):
         pegs: Length of the row, 2 to 6, in place of the level's.
         colors: Number of colours, 2 to 10, in place of the level's; at most 50,000 rows.
         repeats: Whether a colour may stand twice in the hidden row, in place of the level's. Guesses may repeat.
-        turns: Guesses, 1 to 30, in place of the level's.
+        tries: Guesses, 1 to 30, in place of the level's.
 
     Source: the board game of 1970; five guesses always suffice for the standard game (Knuth 1977).
     """
@@ -132,7 +132,7 @@ class MastermindEnv(LanguageEnv):
         colors = config.colors
         chosen = rng.integers(colors, size=config.pegs) if config.repeats else rng.permutation(colors)[: config.pegs]
         code = [COLORS[color] for color in chosen.tolist()]
-        return {"code": code, "colors": colors, "repeats": config.repeats, "turns": config.turns}
+        return {"code": code, "colors": colors, "repeats": config.repeats, "turns": config.tries}
 
     @staticmethod
     def content_key(spec: Spec) -> str:

@@ -82,13 +82,13 @@ def spoken_commands(slot: str, help_text: str, example: str) -> list[Command]:
 
     Args:
         slot: How a proposal is written in the form, such as `<plan>`.
-        help_text: What a proposal holds, as a sentence.
+        help_text: What a proposal holds, as a sentence with the verb `propose`; before it may stand who alone may.
         example: A proposal.
     """
     return [
         Command(
             f"propose {slot} saying <words>",
-            "propose, and say something with it.",
+            f"{help_text.partition('propose')[0]}propose, and say something with it.",
             examples=(f"propose {example} saying I think this suits us all.",),
             name="argue",
             free="lines",

@@ -105,10 +105,20 @@ def test_nothing_that_is_sent_holds_a_lone_surrogate() -> None:
     assert (sent["model"], sent["stop"], sent["tools"][0]["function"]["name"]) == ("m\ufffd", ["\ufffd"], "a\ufffd")
 
 
-@pytest.mark.parametrize("seconds", [0.0, float("nan"), float("inf"), 1e300])
-def test_a_deadline_that_no_clock_can_keep_is_refused(seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [0.0, float("nan"), float("inf"), 1e300, "5", None])
+def test_a_deadline_that_no_clock_can_keep_is_refused(seconds: Any) -> None:
     with pytest.raises(ConfigError, match="timeout must be above 0"):
         Endpoint("http://localhost:1/v1", "m", timeout=seconds)
+
+
+@pytest.mark.parametrize(("name", "value"), [("retries", 1.5), ("retries", -1), ("concurrency", 0), ("largest", "1")])
+def test_counts_of_an_endpoint(name: str, value: Any) -> None:
+    options: dict[str, Any] = {name: value}
+    with pytest.raises(ConfigError, match=f"{name} must be a whole number of at least .*, got {value!r}"):
+        Endpoint("http://localhost:1/v1", "m", **options)
+    address: Any = None
+    with pytest.raises(ConfigError, match="base_url must begin with http:// or https://, got 'None'"):
+        Endpoint(address, "m")
 
 
 def test_what_is_sent_holds_no_lone_surrogates() -> None:

@@ -159,6 +159,20 @@ def test_what_is_damaged_is_unpacked_again_and_what_is_wrong_is_named(
         make_agent("hf:absent")
 
 
+def test_what_cannot_be_a_hub_id_is_not_asked_for(tmp_path: Path) -> None:
+    """A hub that cannot be reached is waited for, and its complaint is about ids."""
+    (tmp_path / "notes.txt").touch()
+    wrong = {
+        "/nowhere/model": "nothing is there", "./model": "nothing is there", "runs/models/mine": "nothing is there",
+        str(tmp_path / "notes.txt"): "but a file", str(tmp_path): "neither config.json nor a GGUF file",
+    }  # fmt: skip
+    for name, why in wrong.items():
+        with pytest.raises(DataError, match=rf"is no model folder.* {why}"):
+            find_weights(name)
+    (tmp_path / "adapter_config.json").touch()
+    assert find_weights(str(tmp_path)) == str(tmp_path)
+
+
 def test_adapters_are_added_into_the_weights(folder: Path, tmp_path: Path) -> None:
     """Against the model that peft itself runs with the adapter beside the weights."""
     peft = pytest.importorskip("peft", reason="the extra `train` is not installed")

@@ -123,7 +123,7 @@ DEEP = "[" * 3_000 + "]" * 3_000
         (("eval",), "give an ID, or --suite with one of: agentgym, all"),
         (("eval", "--suite", "smoek"), "did you mean 'smoke'?"),
         (("eval", "--suite", "no/such.toml"), "cannot be read"),
-        (("eval", LAKE, "--suite", "smoke"), "leave out an ID"),
+        (("eval", LAKE, "--suite", "smoke"), "leave out the ID"),
         (("eval", "--suite", "smoke", "--split", "val"), "leave out --split"),
         (("eval", "--suite", "smoke", "--env", "size=4"), "leave out --env,"),
         (("eval", LAKE, "--epsiodes", "3"), "No such option: --epsiodes"),

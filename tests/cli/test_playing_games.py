@@ -48,6 +48,8 @@ def test_a_match_that_was_read_from_its_folder_says_so(capsys: pytest.CaptureFix
     [
         (("FrozenLake-v0", "--player", "player_0"), "--player has no effect"),
         (("TicTacToe-v0", "--opponent", "stong"), "did you mean 'strong'?"),
+        (("TicTacToe-v0", "--opponent", "os:sep"), "the opponent 'os:sep' is no function but a str"),
+        (("TicTacToe-v0", "--opponent", "os:nobody"), "the opponent 'os:nobody' cannot be found"),
         (("TicTacToe-v0", "--player", "north"), "unknown player"),
         (("TicTacToe-v0", "--env", "size=4"), "unknown option of AgentGym/TicTacToe-v0 'size'"),
     ],

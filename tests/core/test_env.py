@@ -54,12 +54,6 @@ def test_unknown_split_names_the_nearest() -> None:
         Count(split="trian")
 
 
-@pytest.mark.parametrize("turns", [0, -1])
-def test_turn_limit_below_one_is_refused(turns: int) -> None:
-    with pytest.raises(ConfigError, match=f"max_turns must be at least 1, got {turns}"):
-        Count(max_turns=turns)
-
-
 def test_unknown_render_mode_is_refused() -> None:
     with pytest.raises(UnknownName, match="render mode"):
         Count(render_mode="rgb_array")

@@ -107,6 +107,14 @@ def test_the_manual_names_everything_and_every_example_parses() -> None:
     assert "<direction> is one of: north, south." in WORDS.manual
 
 
+def test_examples_in_a_manual_cannot_be_read_as_one() -> None:
+    """A semicolon between examples would be lost among those within them."""
+    plain = Command("go <way>", "go.", ("go north", "go south"))
+    listing = Command("name <things>", "name some.", ("name a; b", "name c"), free="line")
+    assert Grammar([plain]).manual.endswith("For example: go north; go south")
+    assert Grammar([listing]).manual.endswith("For example: name a; b or name c")
+
+
 @pytest.mark.parametrize(
     ("commands", "message"),
     [

@@ -20,7 +20,7 @@ SMALL = {"seed": 3, "side": 32}  # a small land is made in a third of the time
 
 
 def make(**kwargs):
-    return gym.make("AgentGym/Crafter-v0", side=32, **kwargs).unwrapped
+    return gym.make("AgentGym/Crafter-v0", size=32, **kwargs).unwrapped
 
 
 def start(seed=0, **kwargs):
@@ -137,5 +137,5 @@ def test_pictures_use_up_no_dice():
 
 @original
 def test_impossible_sides_are_refused():
-    with pytest.raises(ConfigError, match="side must be"):
-        gym.make("AgentGym/Crafter-v0", side=16)
+    with pytest.raises(ConfigError, match="size must be"):
+        gym.make("AgentGym/Crafter-v0", size=16)

@@ -333,7 +333,7 @@ def test_resets_leave_processes_threads_and_memory_flat(env_id, tmp_path):
 
 INSIDE = {  # worlds whose engine is a library in the process of Python
     "AgentGym/BabyAI-v0": {},
-    "AgentGym/Crafter-v0": {"side": 32},
+    "AgentGym/Crafter-v0": {"size": 32},
     "AgentGym/MiniHack-v0": {},
     "AgentGym/NetHack-v0": {},
     "AgentGym/ReasoningGym-v0": {},

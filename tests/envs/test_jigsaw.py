@@ -147,7 +147,7 @@ def test_jigsaws_that_cannot_be_played_are_refused(spec, wrong):
         make().reset(options={"task": spec})
 
 
-@pytest.mark.parametrize("wrong", [{"side": 1}, {"cells": 2}, {"colours": 8}, {"feedback": "never"}, {"side": True}])
+@pytest.mark.parametrize("wrong", [{"size": 1}, {"cells": 2}, {"colors": 8}, {"feedback": "never"}, {"size": True}])
 def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))} must be"):
         make(**wrong)

@@ -211,3 +211,10 @@ def test_strength_comes_from_telling_more() -> None:
     assert means["random"] < means["simple"] < 0.95 < means["strong"]
     game.reset(seed=1, options={"task": 1})
     assert played(game, {"assistant_0": "strong", "user_1": "pass", "user_2": "strong"})["user_1"] == 0.0
+
+
+@pytest.mark.parametrize(("name", "who"), [("Itinerary-v0", "player_1"), ("Mediation-v0", "assistant_0")])
+def test_the_manual_says_of_both_forms_of_a_proposal_who_may_make_it(name: str, who: str) -> None:
+    forms = [line for line in agentgym.make(name).unwrapped.manual.splitlines() if line.startswith("- propose ")]
+    assert len(forms) == 2
+    assert all(f": ({who} only) propose" in form for form in forms)

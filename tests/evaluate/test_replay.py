@@ -74,6 +74,10 @@ def test_files_that_are_no_transcripts(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello\n")
     with pytest.raises(DataError, match="x, line 1"):
         replay(tmp_path / "x")
+    for content in ("", '{"task_id": "cut off'):  # to verify nothing is no success
+        (tmp_path / "x").write_text(content)
+        with pytest.raises(DataError, match="holds no episode yet, so there is nothing to verify"):
+            replay(tmp_path / "x")
 
 
 PLAYERS = {

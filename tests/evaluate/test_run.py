@@ -265,7 +265,7 @@ def test_how_many_episodes(dice: str, tmp_path: Path) -> None:
         ({"workers": 0, "memory": 100.0}, ConfigError, "give at least 1 worker"),
         ({"agent_options": {"model": "m"}}, ConfigError, "no effect"),
         ({"env_kwargs": {"brokn": "d1"}}, UnknownName, "did you mean 'broken'"),
-        ({"env_kwargs": {"max_turns": "many"}}, ConfigError, "cannot be made with"),
+        ({"env_kwargs": {"max_turns": "many"}}, ConfigError, "max_turns must be a whole number of at least 1"),
         ({"env_kwargs": {"broken": object()}}, ConfigError, "plain JSON"),
     ],
 )

@@ -86,6 +86,17 @@ def test_other_settings_are_refused_by_their_name(tmp_path: Path) -> None:
         assert not (tmp_path / "a.jsonl").exists()
 
 
+def test_settings_under_which_nothing_was_recorded_give_way(tmp_path: Path) -> None:
+    """A misspelt agent has claimed a folder before it is found out; the command put right may use it."""
+    Lines(tmp_path, {**SETTINGS, "seeds": [1]}).close()
+    (tmp_path / "a.jsonl").touch()
+    Lines(tmp_path, SETTINGS).close()
+    assert json.loads((tmp_path / "run.json").read_text()) == SETTINGS
+    (tmp_path / "checkpoint").mkdir()
+    with pytest.raises(ConfigError, match="holds a run with seeds"):
+        Lines(tmp_path, {**SETTINGS, "seeds": [1]})
+
+
 @pytest.mark.parametrize("content", [None, b"", b"{", b"[]", b'{"a":' * 99_999])
 def test_damaged_settings_are_one_line_and_nothing_is_lost(tmp_path: Path, content: bytes | None) -> None:
     with Lines(tmp_path, SETTINGS) as folder:

@@ -117,6 +117,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"callback": ["budget"]}, "budget needs world_steps or tokens, at least 1"),
     ({"callback": [{"name": "budget", "tokens": 0}]}, "budget needs world_steps or tokens, at least 1"),
     ({"seed": "x"}, "seed must be a whole number"),
+    ({"world.env_kwargs": 3}, "world.env_kwargs must be a table, got 3"),
+    ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
     ({"method.x": 1}, "method is no table"),
 ]
 

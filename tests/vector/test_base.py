@@ -106,6 +106,20 @@ def test_what_does_not_fit_the_environments_is_refused(call: Any, error: type[Ex
         call(envs)
 
 
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_one_action_that_is_no_string_stops_all_before_any_is_stepped(mode: Any) -> None:
+    envs = agentgym.make_vec("FrozenLake-v0", 2, vectorization_mode=mode)
+    envs.reset(seed=0)
+    before = envs.call("turn")
+    for wrong in (3, None, b"up"):
+        with pytest.raises(TypeError, match=f"an action is a string, got {type(wrong).__name__} from environment 1"):
+            envs.step(["up", wrong])
+    assert envs.call("turn") == before == (0, 0)
+    envs.step(["sing", wrong], live=np.array([True, False]))
+    assert envs.call("turn") == (1, 0)
+    envs.close()
+
+
 def test_the_first_reset_begins_every_environments() -> None:
     envs = lakes()
     with pytest.raises(ResetNeeded, match="before step"):
@@ -116,7 +130,7 @@ def test_the_first_reset_begins_every_environments() -> None:
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, True])
 def test_the_number_of_environments_is_whole_and_positive(count: Any) -> None:
-    with pytest.raises(ConfigError, match="num_envs must be a whole number above 0"):
+    with pytest.raises(ConfigError, match="num_envs must be a whole number of at least 1"):
         agentgym.make_vec("FrozenLake-v0", count)
 
 

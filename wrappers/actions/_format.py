@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, UnicodeText
+from agentgym.core.checks import check_action
 from agentgym.core.text import clean, objection
-from agentgym.wrappers._checks import check_text
 from agentgym.wrappers.base import REPLY, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
 
@@ -115,7 +115,7 @@ class ReplyFormat(TextWrapper, ABC):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """The action of a reply, or several; the note is whether it had the form asked for, its thought and actions."""
-        check_text(reply)
+        check_action(reply)
         if isinstance(reply, Refusal):
             return reply, None
         read = self._read(reply)

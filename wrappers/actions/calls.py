@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid, json_text, unknown
+from agentgym.core.checks import check_count
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._checks import at_least
 from agentgym.wrappers.actions._format import SEVERAL, THOUGHT, ReplyFormat
 from agentgym.wrappers.actions._signatures import (
     Signature,
@@ -261,7 +261,7 @@ class NativeCalls(_Functions):
     def __init__(self, env: gym.Env[Any, Any], *, style: str = "hermes", most: int = 1):
         if style not in ("hermes", "openai"):
             raise unknown("style of tool calls", style, ("hermes", "openai"))
-        at_least("most", most, 1)
+        most = check_count("most", most)
         super().__init__(env, style=style, most=most)
         if most > 1:
             self._refuse_games(SEVERAL)

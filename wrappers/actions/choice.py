@@ -9,8 +9,9 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import AgentGymError, Call, Command, ConfigError, Grammar, Invalid
+from agentgym.core.checks import check_action
 from agentgym.core.grammar import ActionGrammar, shorten
-from agentgym.wrappers._checks import check_text, overrides
+from agentgym.wrappers._checks import overrides
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
 
@@ -112,7 +113,7 @@ class ChoiceByNumber(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """The action with a number; the note is that action, empty if there is none."""
-        check_text(reply)
+        check_action(reply)
         if isinstance(reply, Refusal):
             return reply, ""
         call = self.parse(reply)

@@ -11,8 +11,8 @@ from typing import Any
 import gymnasium as gym
 
 from agentgym.core import Invalid
+from agentgym.core.checks import check_count
 from agentgym.core.grammar import shorten
-from agentgym.wrappers._checks import at_least
 from agentgym.wrappers.actions._format import SEVERAL, THOUGHT
 from agentgym.wrappers.actions._signatures import Signature, arguments, signatures, words
 from agentgym.wrappers.actions.calls import _Functions
@@ -53,7 +53,7 @@ class CodeBlocks(_Functions):
     """
 
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 1):
-        at_least("most", most, 1)
+        most = check_count("most", most)
         super().__init__(env, most=most)
         if most > 1:
             self._refuse_games(SEVERAL)

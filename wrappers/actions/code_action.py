@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, ConfigError, EngineFailure, Invalid
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.grammar import shorten
 from agentgym.core.interpreter import Ran, find_interpreter
 from agentgym.core.json_text import read_json
 from agentgym.core.text import clean, objection
-from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.actions._format import THOUGHT
 from agentgym.wrappers.actions._signatures import Signature, arguments, signatures, words
 from agentgym.wrappers.actions.calls import _Functions
@@ -62,7 +62,7 @@ class CodeAction(_Functions):
     serves_games: ClassVar[bool] = False
 
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 20):
-        at_least("most", most, 1)
+        most = check_count("most", most)
         super().__init__(env, most=most)
         if not self.world.tools:
             raise ConfigError(f"CodeAction wants a world whose actions are tool calls; {self.world.card.id} has words")
@@ -117,7 +117,7 @@ class CodeAction(_Functions):
 
     def step(self, action: str) -> Answer:
         """Run a program; see the class for what is changed."""
-        check_text(action)
+        check_action(action)
         if self.inner.ended or isinstance(action, Refusal):
             text, reward, terminated, truncated, info = self._step_inner(action)
             info.update(program="", sandbox="")

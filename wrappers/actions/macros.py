@@ -9,11 +9,11 @@ from typing import Any, ClassVar, TypedDict, cast
 import gymnasium as gym
 
 from agentgym.core import Call, Command, ConfigError, Grammar, Invalid, fork
+from agentgym.core.checks import check_action
 from agentgym.core.files import read_object
 from agentgym.core.grammar import ActionGrammar
 from agentgym.core.kinds import check_kind
 from agentgym.core.text import clean
-from agentgym.wrappers._checks import check_text
 from agentgym.wrappers.actions._format import ROOM
 from agentgym.wrappers.actions.portable import TEXTS, count_open, located, portable, shown, tried
 from agentgym.wrappers.base import WORDS, Answer, Info, TextWrapper
@@ -145,7 +145,7 @@ class Macros(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """The steps of a macro, the note its number; any other action as it is, the note the action."""
-        check_text(reply)
+        check_action(reply)
         call = None if isinstance(reply, Refusal) else self._macro(reply)
         if isinstance(call, Invalid):
             return Refusal(call.reason, reply), None

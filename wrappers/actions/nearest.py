@@ -8,8 +8,9 @@ import gymnasium as gym
 from rapidfuzz import fuzz, process
 
 from agentgym.core import Call, ConfigError
+from agentgym.core.checks import check_action
 from agentgym.core.prose import extract
-from agentgym.wrappers._checks import check_text, overrides
+from agentgym.wrappers._checks import overrides
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
 
@@ -57,7 +58,7 @@ class NearestAdmissible(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """An action, or the one that it resembles; the note is what was read instead and how similar it is."""
-        check_text(reply)
+        check_action(reply)
         if isinstance(reply, Refusal):
             return reply, None
         read_as, similarity = self._nearest(reply)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, Invalid
+from agentgym.core.checks import check_count
 from agentgym.wrappers._ending import EndingWrapper
 from agentgym.wrappers.base import Answer, Info, add_up, as_shown, in_words
 from agentgym.wrappers.refusal import CarriedOut
@@ -45,8 +46,7 @@ class Retries(EndingWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_refused", *EndingWrapper.saved_attributes)
 
     def __init__(self, env: gym.Env[Any, Any], *, tries: int = 3, default: str | None = None):
-        if not isinstance(tries, int) or isinstance(tries, bool) or tries < 1:
-            raise ConfigError(f"tries must be a whole number of at least 1, got {tries!r}")
+        tries = check_count("tries", tries)
         super().__init__(env, extra_length=8_192, tries=tries, default=default)
         self.tries, self.default = tries, default
         self._refused = 0

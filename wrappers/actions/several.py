@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, ConfigError, Invalid, UnicodeText
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.prose import extract
-from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.actions._format import ROOM
 from agentgym.wrappers.base import WORDS, Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -43,7 +43,7 @@ class SeveralActions(TextWrapper):
     _reads: ClassVar[int] = WORDS
 
     def __init__(self, env: gym.Env[Any, Any], *, most: int = 2, separator: str = "||"):
-        at_least("most", most, 2)
+        most = check_count("most", most, 2)
         super().__init__(env, extra_length=ROOM, most=most, separator=separator)
         if not isinstance(separator, str) or not separator.strip():
             raise ConfigError(f"separator must be visible text such as '||', got {separator!r}")
@@ -107,7 +107,7 @@ class SeveralActions(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """The actions of a line; the note is the action if there is just one."""
-        check_text(reply)
+        check_action(reply)
         if isinstance(reply, Refusal):
             return reply, None
         split = self._split(reply)

@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from agentgym.core import AgentGymError, ConfigError, Invalid, unknown
+from agentgym.core.checks import check_mapping
 from agentgym.core.grammar import shorten
 from agentgym.wrappers.actions._format import THOUGHT, ReplyFormat
 from agentgym.wrappers.actions._signatures import check_signatures, signatures, words
@@ -142,6 +143,8 @@ class CommandTags(ReplyFormat):
     """
 
     def __init__(self, env: gym.Env[Any, Any], *, tags: Mapping[str, str] | None = None):
+        if tags is not None:
+            check_mapping("tags", tags, str, "{'find': 'search'}")
         super().__init__(env, tags=None if tags is None else dict(tags))
         check_signatures(self)
         known = signatures(self.inner_grammars)

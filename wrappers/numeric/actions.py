@@ -12,9 +12,9 @@ from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, LanguageEnv, UnicodeText
+from agentgym.core.checks import check_whole
 from agentgym.core.grammar import SLOT
 from agentgym.core.rng import stream
-from agentgym.wrappers.numeric.hashing import _whole
 
 Mask = NDArray[np.bool_]
 NOTHING = ""  # no world accepts the empty string: it costs a turn and changes nothing else
@@ -130,7 +130,7 @@ class SlotActions(IndexedActions, RecordConstructorArgs):
 
     def __init__(self, env: gym.Env[Any, str], slots: int = 64, overflow: str = "raise"):
         RecordConstructorArgs.__init__(self, slots=slots, overflow=overflow)
-        _whole("slots", slots, 1, MOST)
+        slots = check_whole("slots", slots, 1, MOST)
         if overflow not in ("raise", "cut"):
             raise ConfigError(f"overflow must be 'raise' or 'cut', got {overflow!r}")
         super().__init__(env, slots)
@@ -237,7 +237,7 @@ def known_actions(env: gym.Env[Any, Any], episodes: int = 20, seed: int = 0) -> 
     Raises:
         ConfigError: if the world lists nothing.
     """
-    _whole("episodes", episodes, 1, 1_000_000)
+    episodes = check_whole("episodes", episodes, 1, 1_000_000)
     rng = stream("wrappers.known_actions", seed)
     known: set[str] = set()
     for episode in range(episodes):

@@ -9,10 +9,10 @@ import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
 from agentgym.core import Cassette, ConfigError, Message, Reply, TextModel, fingerprint
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import named_function
 from agentgym.core.rng import stream
 from agentgym.wrappers.numeric.actions import IndexedActions
-from agentgym.wrappers.numeric.hashing import _whole
 
 MOST = 64  # candidates
 ASK = "Answer with one action and nothing else."
@@ -102,10 +102,10 @@ class CandidateSelect(IndexedActions, RecordConstructorArgs):
             self, candidates=candidates, tries=tries, model=model, arguments=given, cassette=cassette, record=record,
             max_tokens=max_tokens,
         )  # fmt: skip
-        _whole("candidates", candidates, 2, MOST)
+        candidates = check_whole("candidates", candidates, 2, MOST)
         tries = 2 * candidates if tries is None else tries
-        _whole("tries", tries, candidates, 100 * MOST)
-        _whole("max_tokens", max_tokens, 1, 100_000)
+        tries = check_whole("tries", tries, candidates, 100 * MOST)
+        max_tokens = check_whole("max_tokens", max_tokens, 1, 100_000)
         super().__init__(env, candidates)
         self.tries, self.max_tokens = tries, max_tokens
         self._model = _proposer(model, given, cassette, record)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agentgym.core import ConfigError
+from agentgym.core.checks import check_switch, check_whole
 
 WORD = re.compile(r"\w+|[^\w\s]")
 LARGEST = 1 << 20  # dimensions; a float vector of that size is 4 MB
@@ -35,11 +35,9 @@ class HashedWords:
     """
 
     def __init__(self, dim: int = 512, ngrams: int = 2, places: bool = False):
-        _whole("dim", dim, 2, LARGEST)
-        _whole("ngrams", ngrams, 1, 5)
-        if not isinstance(places, bool):
-            raise ConfigError(f"places must be True or False, got {places!r}")
-        self.dim, self.ngrams, self.places = dim, ngrams, places
+        dim = check_whole("dim", dim, 2, LARGEST)
+        ngrams = check_whole("ngrams", ngrams, 1, 5)
+        self.dim, self.ngrams, self.places = dim, ngrams, check_switch("places", places)
 
     def counts(self, text: str) -> Counts:
         """How many features of `text` fall on each entry, int64 of shape `(dim,)`."""
@@ -77,8 +75,3 @@ def _features(line: str, dim: int, ngrams: int, number: int) -> Counts:
             for start in range(len(said) - length + 1)
         ]
     return np.array([zlib.crc32(key.encode("utf-8", "surrogatepass")) % dim for key in keys], np.int64)
-
-
-def _whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ConfigError(f"{name} must be a whole number from {least} to {most}, got {value!r}")

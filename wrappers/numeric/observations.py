@@ -12,8 +12,9 @@ from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, UnicodeText
+from agentgym.core.checks import check_whole
 from agentgym.core.errors import import_named
-from agentgym.wrappers.numeric.hashing import LARGEST, HashedWords, Vector, _features, _whole
+from agentgym.wrappers.numeric.hashing import LARGEST, HashedWords, Vector, _features
 
 REMEMBERED = 1_024  # texts whose embedding is kept
 PADDING = 0
@@ -134,8 +135,8 @@ class TokenIds(NumericText, RecordConstructorArgs):
     def __init__(self, env: gym.Env[str, Any], length: int = 256, vocabulary: int = 4096, tokenizer: str | None = None):
         RecordConstructorArgs.__init__(self, length=length, vocabulary=vocabulary, tokenizer=tokenizer)
         super().__init__(env)
-        _whole("length", length, 2, LARGEST)
-        _whole("vocabulary", vocabulary, 2, LARGEST)
+        length = check_whole("length", length, 2, LARGEST)
+        vocabulary = check_whole("vocabulary", vocabulary, 2, LARGEST)
         self.length, self.vocabulary = length, vocabulary
         self._name = tokenizer
         self._tokenizer = None if tokenizer is None else load_function(tokenizer)

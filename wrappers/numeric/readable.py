@@ -12,7 +12,8 @@ from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from agentgym.core import ConfigError, UnicodeText
-from agentgym.wrappers.numeric.hashing import Counts, HashedWords, Vector, _whole, squash, words
+from agentgym.core.checks import check_whole
+from agentgym.wrappers.numeric.hashing import Counts, HashedWords, Vector, squash, words
 
 Features = dict[str, NDArray[np.float32]]
 SURROUNDINGS = 16_384  # of an action in a text, remembered
@@ -69,8 +70,8 @@ class ReadableActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         if len(context) != 2:
             raise ConfigError(f"context is words before and words after, got {context!r}")
         before, after = context
-        _whole("context", before, 0, 1_000)
-        _whole("context", after, 0, 1_000)
+        before = check_whole("context", before, 0, 1_000)
+        after = check_whole("context", after, 0, 1_000)
         self._context = (before, after)
         self._plain = HashedWords(dim, ngrams)
         self._seen_as = HashedWords(dim, ngrams, places)

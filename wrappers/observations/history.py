@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, UnicodeText
+from agentgym.core.checks import check_count
 from agentgym.core.grammar import shorten
 from agentgym.wrappers.base import Info, TextWrapper
 from agentgym.wrappers.refusal import Refusal
@@ -52,9 +53,8 @@ class History(TextWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_first", "_head", "_turns")
 
     def __init__(self, env: gym.Env[Any, Any], *, turns: int | None = None, length: int = 65_536):
+        turns = None if turns is None else check_count("turns", turns, 0)
         super().__init__(env, turns=turns, length=length)
-        if turns is not None and (not isinstance(turns, int) or isinstance(turns, bool) or turns < 0):
-            raise ConfigError(f"turns must be None or a whole number of at least 0, got {turns!r}")
         least = env.observation_space.max_length  # type: ignore[attr-defined]
         if not isinstance(length, int) or length < least:
             raise ConfigError(f"length must be at least {least}, the length of one observation here, got {length!r}")

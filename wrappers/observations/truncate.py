@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 
-from agentgym.wrappers._checks import at_least
+from agentgym.core.checks import check_count
 from agentgym.wrappers._tokens import token_spans
 from agentgym.wrappers.base import Info, TextWrapper
 
@@ -35,7 +35,7 @@ class Truncate(TextWrapper):
     names_files: ClassVar[frozenset[str]] = frozenset({"tokenizer"})
 
     def __init__(self, env: gym.Env[Any, Any], *, tokens: int = 1_024, tokenizer: str = WORDS):
-        at_least("tokens", tokens, 16)
+        tokens = check_count("tokens", tokens, 16)
         super().__init__(env, extra_length=64, tokens=tokens, tokenizer=tokenizer)
         self.tokens = tokens
         self._spans = token_spans(tokenizer)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import Call, Invalid, UnicodeText
+from agentgym.core.checks import check_action, check_count
 from agentgym.core.text import clean
-from agentgym.wrappers._checks import at_least, check_text
 from agentgym.wrappers.base import FREE, Info, TextWrapper
 from agentgym.wrappers.observations.history import shorten_lines
 from agentgym.wrappers.refusal import Refusal
@@ -51,7 +51,7 @@ class Workspace(TextWrapper):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_head", "_report")
 
     def __init__(self, env: gym.Env[Any, Any], *, length: int = 4_000):
-        at_least("length", length, 1)
+        length = check_count("length", length)
         super().__init__(env, extra_length=length + 8_192, length=length)
         self.length = length
         self.action_space = UnicodeText(env.action_space.max_length + 2 * length)  # type: ignore[attr-defined]
@@ -100,7 +100,7 @@ class Workspace(TextWrapper):
 
     def read(self, reply: str) -> tuple[Any, Any]:
         """The reply without its report; the note is what the workspace keeps of it."""
-        check_text(reply)
+        check_action(reply)
         if isinstance(reply, Refusal):
             return reply, shorten_lines(reply.said)
         report, rest = self._split(reply)

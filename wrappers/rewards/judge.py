@@ -18,9 +18,9 @@ from agentgym.core import (
     fingerprint,
     unknown,
 )
+from agentgym.core.checks import check_count
 from agentgym.core.errors import named_function
 from agentgym.core.verdict import QUOTED, TRIES, ask_verdict, quoted
-from agentgym.wrappers._checks import at_least
 from agentgym.wrappers._reward import RewardTerm, check_number
 from agentgym.wrappers.base import Answer, Info
 
@@ -116,7 +116,7 @@ class JudgeReward(RewardTerm):
             raise unknown("time to judge", when, ("end", "step"))
         if record and cassette is None:
             raise ConfigError("record=True needs the path of a cassette to record into")
-        at_least("last", last, 1)
+        last = check_count("last", last)
         make = named_function(model, "the judge")
         replays = cassette is not None and not record
         judge = None if replays else make(**given)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import gymnasium as gym
 
 from agentgym.core import ConfigError, LanguageEnv, unknown
+from agentgym.core.checks import check_mapping
 from agentgym.core.errors import named_function
 from agentgym.wrappers._reward import RewardTerm, check_number
 from agentgym.wrappers.base import Answer, Info
@@ -146,6 +147,7 @@ class SubgoalReward(RewardTerm):
     saved_attributes: ClassVar[tuple[str, ...]] = ("_reached",)
 
     def __init__(self, env: gym.Env[Any, Any], *, subgoals: Mapping[str, Mapping[str, Any]], reward: float = 0.1):
+        check_mapping("subgoals", subgoals, Mapping, "{'searched': {'type': 'search'}}")
         plain = {name: dict(event) for name, event in subgoals.items()}
         super().__init__(env, subgoals=plain, reward=reward)
         known = self.world.card.events

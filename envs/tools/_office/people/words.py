@@ -107,7 +107,6 @@ GOODS = {  # what is sold, by category, with the least and the greatest price in
     "games": (["puzzle", "card game", "chess set", "dice tower", "building kit", "marble run"], 9, 80),
 }
 BRANDS = ["Alva", "Brisk", "Corvo", "Delta Home", "Ember", "Fjord"]
-COMPLAINTS = ["arrived damaged", "wrong size", "not as described", "changed my mind", "ordered twice"]
 PROJECTS = ["Home", "Garden", "Taxes", "Moving", "Studies", "Band", "Club", "Website", "Holiday"]
 VERBS = ["Call", "Order", "Repair", "Clean", "Plan", "Paint", "Check", "Return", "Collect", "Sort"]
 THINGS = ["boiler", "fence", "tickets", "bicycle", "curtains", "forms", "roof", "guitar strings", "key", "shelves",

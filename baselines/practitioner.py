@@ -229,6 +229,7 @@ def pilot(options: Mapping[str, Any], demonstrations: int = 16, tests: int = 16)
     table = {**clone_table(world, [setting], demonstrations, options["model"]), "seed": 0}
     began = time.process_time()
     clone = build_trainer(table)
+    clone.close()
     cloned = time.process_time()
     learning = {**training_table(world, setting, options.get("method", "ppo"), "sparse", 1), "seed": 0}
     pool = EnvPool(world, split="train", **env_kwargs(world, setting))

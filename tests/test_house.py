@@ -9,17 +9,15 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from agentgym.envs import CARDS  # the catalog also holds what other tests registered
+from tests.sources import ROOMS, ROOT, Module, calls, imports, modules, nodes, source
 
 pytestmark = pytest.mark.xdist_group("house")  # one process, so that the source is read once
-ROOT = Path(__file__).parents[1]
-ROOMS = {"agentgym": "agentgym"} | {room: f"agentgym.{room}" for room in ("envs", "wrappers", "assets", "baselines")}
 CORE_PACKAGES = {"numpy", "gymnasium", "pettingzoo"}
 FLOORS = (  # lowest first
     "vector", "agents", "rollout", "conformance", "evaluate", "train", "serve", "report", "reproduce", "ui", "cli",
@@ -93,60 +91,9 @@ OF_A_WHOLE_ROOM = {  # test modules that are named after no module, and what the
     "wrappers/test_fuzz": "random stacks of wrappers",
     "wrappers/test_transcripts": "the stacks that people use",
 }
+BUILT = {"build", "dist", "runs", "__pycache__"}
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "XX" + "X:")
 TEXT_FILES = {".py", ".md", ".toml", ".txt", ".jinja", ".css", ".cfg", ".yml", ".yaml", ""}
-
-
-@dataclass(frozen=True)
-class Module:
-    """One source file: its place, its import name and its syntax tree."""
-
-    path: Path
-    name: str
-    tree: ast.Module
-
-    def __repr__(self) -> str:
-        return str(self.path.relative_to(ROOT))
-
-
-@cache
-def source(path: Path) -> tuple[str, ast.Module]:
-    """Text and syntax tree of a file, read once for all tests."""
-    text = path.read_text(encoding="utf8")
-    return text, ast.parse(text)
-
-
-@cache
-def modules() -> tuple[Module, ...]:
-    """Every module of the five rooms."""
-    found = []
-    for folder, package in ROOMS.items():
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            parts = path.relative_to(ROOT / folder).with_suffix("").parts
-            name = ".".join([package, *(part for part in parts if part != "__init__")])
-            found.append(Module(path, name, source(path)[1]))
-    return tuple(found)
-
-
-@cache
-def imports(module: Module) -> tuple[tuple[str, str], ...]:
-    """Full name of each thing imported anywhere in a module, with the place; relative imports are not used here."""
-    found = []
-    for node in ast.walk(module.tree):
-        where = f"{module!r}:{getattr(node, 'lineno', 0)}"
-        if isinstance(node, ast.Import):
-            found += [(alias.name, where) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{where} imports relatively; write the full name"
-            found += [(f"{node.module}.{alias.name}", where) for alias in node.names]
-    return tuple(found)
-
-
-@cache
-def calls(module: Module) -> tuple[tuple[str, ast.Call, str], ...]:
-    """Dotted name of each function called in a module, the call, and the place."""
-    found = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call)]
-    return tuple((ast.unparse(call.func), call, f"{module!r}:{call.lineno}") for call in found)
 
 
 def of(*packages: str) -> list[Module]:
@@ -240,7 +187,7 @@ def test_baselines_use_public_names() -> None:
             if under(name, "agentgym"):
                 private = [part for part in name.split(".") if part.startswith("_")]
                 assert not private, f"{where} imports the private name {name}"
-        for node in ast.walk(module.tree):
+        for node in nodes(module.tree):
             if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
                 own = isinstance(node.value, ast.Name) and node.value.id == "self"
                 assert own, f"{module!r}:{node.lineno} uses the private attribute {node.attr}"
@@ -342,10 +289,12 @@ def made_generators(tree: ast.AST, seeding: set[str] = SEEDING) -> list[int]:
     found = []
     named = {
         call.func
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call) and re.match(r"torch\.manual_seed\(stream_seed\(", ast.unparse(call))
+        for call in nodes(tree)
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "attr", "") == "manual_seed"
+        and re.match(r"torch\.manual_seed\(stream_seed\(", ast.unparse(call))
     }
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom):
             names = {alias.name for alias in node.names}
             seeded = bool(names & seeding) or node.module == "random" or (node.module == "numpy" and "random" in names)
@@ -406,7 +355,7 @@ def test_no_world_reads_hash_or_clock() -> None:
     for module in of("agentgym.core", "agentgym.envs", "agentgym.wrappers"):
         own = {
             inner
-            for node in ast.walk(module.tree)
+            for node in nodes(module.tree)
             if isinstance(node, ast.FunctionDef) and node.name == "__hash__"
             for inner in ast.walk(node)
         }
@@ -422,11 +371,15 @@ def test_the_library_prints_nothing() -> None:
 
 
 def tracked_texts() -> Iterator[tuple[Path, str]]:
-    for path in sorted(ROOT.rglob("*")):
-        hidden = any(part.startswith(".") and part != ".ci" for part in path.relative_to(ROOT).parts)
-        built = {"build", "dist", "runs", "__pycache__"} & set(path.parts) or "egg-info" in str(path)
-        if path.is_file() and not hidden and not built and path.suffix in TEXT_FILES:
-            yield path, path.read_text(encoding="utf8")
+    def kept(name: str) -> bool:
+        """Whether a file or folder is neither hidden nor built; others are not even looked into."""
+        return (not name.startswith(".") or name == ".ci") and name not in BUILT and "egg-info" not in name
+
+    for folder, inside, files in os.walk(ROOT):
+        inside[:] = sorted(filter(kept, inside))
+        for path in (Path(folder, name) for name in sorted(filter(kept, files))):
+            if path.suffix in TEXT_FILES and path.is_file():
+                yield path, path.read_text(encoding="utf8")
 
 
 def test_nothing_is_left_unfinished() -> None:
@@ -440,12 +393,13 @@ def test_files_and_functions_are_short(folder: str) -> None:
     for path in sorted((ROOT / folder).rglob("*.py")):
         text, tree = source(path)
         assert text.count("\n") <= LONG_FILE, f"{path.relative_to(ROOT)} has {text.count(chr(10))} lines; split it"
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert length <= LONG_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {length} lines"
 
 
+@cache
 def subjects(room: str) -> set[str]:
     """What tests of a room may be named after: the room, and its modules and folders without leading underscores."""
     places = (ROOT / "agentgym" / room, ROOT / room, ROOT / "tests" / room)  # the last: what only the tests need

@@ -15,8 +15,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.test_house import Module, modules
+from tests.sources import ROOT, Module, modules, nodes
 
+pytestmark = pytest.mark.xdist_group("house")  # one process, so that the source is read once
 OF_CARDS = ("entry_point", "fixture")
 BY_NAME = re.compile(r"\w+(\.\w+)+:\w+")  # `package.module:Name`
 Graph = Mapping[str, Mapping[str, str]]  # importer to imported to where
@@ -29,16 +30,15 @@ def last_name(node: ast.AST) -> str:
 
 def for_types(tree: ast.Module) -> set[ast.AST]:
     """What stands under `if TYPE_CHECKING`."""
-    guarded = [node for node in ast.walk(tree) if isinstance(node, ast.If) and last_name(node.test) == "TYPE_CHECKING"]
+    guarded = [node for node in nodes(tree) if isinstance(node, ast.If) and last_name(node.test) == "TYPE_CHECKING"]
     return {inner for node in guarded for part in node.body for inner in ast.walk(part)}
 
 
 def of_entry_points(module: Module) -> set[ast.AST]:
     """The constants by which cards name their world, and registries a function: what is registered is made later."""
-    nodes = list(ast.walk(module.tree))
     if module.name.endswith("_registry") or module.name == "agentgym.core.catalog":
-        return {node for node in nodes if isinstance(node, ast.Constant)}
-    of_cards = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg in OF_CARDS]
+        return {node for node in nodes(module.tree) if isinstance(node, ast.Constant)}
+    of_cards = [each.value for each in nodes(module.tree) if isinstance(each, ast.keyword) and each.arg in OF_CARDS]
     return {inner for value in of_cards for inner in ast.walk(value)}
 
 
@@ -62,7 +62,7 @@ def graph_of(sources: tuple[Module, ...]) -> Graph:
     found: dict[str, dict[str, str]] = {}
     for module in sources:
         left_out = for_types(module.tree) | of_entry_points(module)
-        for node in ast.walk(module.tree):
+        for node in nodes(module.tree):
             for choices in named(node) if node not in left_out else ():
                 target = next((name for name in choices if name in known), module.name)
                 if target != module.name:
@@ -96,7 +96,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 def test_circles_inside_functions_and_by_name_are_seen_and_those_of_types_are_not() -> None:
     def source(name: str, text: str) -> Module:
-        return Module(modules()[0].path, name, ast.parse(text))
+        return Module(ROOT / "made.py", name, ast.parse(text))
 
     one = source("a.one", "def later():\n    from a import two\n")
     by_name = source("a.two", "import importlib\n\ndef later():\n    importlib.import_module('a.one:thing')\n")

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.test_house import ROOT, Module, calls, imports, modules
+from tests.sources import ROOT, Module, calls, imports, modules, nodes
 
 pytestmark = pytest.mark.xdist_group("house")  # one process, so that the source is read once
 TEXT_IS_PLAYED = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}  # nowhere
@@ -36,7 +36,7 @@ STARTED = {  # where that is done, and what is started there: nothing that a pla
 def played(module: Module) -> list[tuple[str, str]]:
     """What a module calls, or imports by name, that plays text or starts a process, with the place."""
     aliases = {}
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             named = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
             if alias.asname is None and isinstance(node, ast.Import):

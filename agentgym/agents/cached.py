@@ -1,18 +1,22 @@
-"""Batched multi-turn generation that keeps its key-value cache from turn to turn.
+"""Batched multi-turn generation that keeps its key-value caches from turn to turn.
 
-A conversation mostly grows, so what was read or said once stays in the cache; a turn costs its new tokens. Rows of a
-batch have new tokens of different number: they are padded on the left, pads are masked out for good, and positions are
+A conversation mostly grows, so what was read or said once stays in a cache; a turn costs its new tokens. Rows of a
+cache have new tokens of different number: they are padded on the left, pads are masked out for good, and positions are
 counted without them. A row that ends is dropped from the cache, one that branches is copied, one that begins anew or
 takes its last exchange back has it masked; columns that no row sees any more are cut out. Conversations that begin
 together with the same words, such as a world's manual, have them read once. Rows that have said all that they say in a
 turn, or have nothing to say in it, are spared the computation of the others: these go on in a cache of their own, and
 come back at the end of the turn.
+
+All rows share a cache while it is small. In a large one, a single row that reads a long text would make pads of the
+same length for all others, so there rows of like lengths share, and little more is kept than was read and said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +34,8 @@ WASTE = 0.25  # share of unseen columns above which they are cut out
 APART = 0.75  # of the rows: where at most so many read something, they go on apart
 SHARED = 32  # tokens with which all rows begin, from which on reading them once is worth a pass of its own
 READ_AT_ONCE = 8_192  # tokens, pads counted, that are read in one pass; longer prompts are read in pieces
+TOGETHER = 65_536  # tokens, pads counted, up to which all rows share a cache
+PADDED = 2  # times the tokens of its rows that a larger cache may have of columns, all rows counted
 
 
 def keeps_everything(config: Any) -> bool:
@@ -58,27 +64,49 @@ class _Apart:
     width: int = 0
 
 
-class CachedSession(ModelSession):
-    """Conversations of one batch and their shared key-value cache.
+class SharedCache:
+    """Rows that share a key-value cache, each known by its place among them.
 
-    `seen` has shape (rows, cached tokens) and is False on pads; what is pending is the last token that a row sampled,
-    and then the next prompt.
+    `seen` has shape (rows, cached tokens) and is False on pads.
+
+    Args:
+        engine: Whose model reads.
+        rows: Their numbers in the session, by place.
     """
 
-    def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
-        super().__init__(engine, generators)
+    def __init__(self, engine: HuggingFaceEngine, rows: Sequence[int]):
+        self._engine, self.rows = engine, list(rows)
         self._cache = growing_cache(engine.model.config)
         self._apart: _Apart | None = None
         self._device = engine.model.device
-        self._seen = torch.zeros(len(self._generators), 0, dtype=torch.bool, device=self._device)
+        self._seen = torch.zeros(len(self.rows), 0, dtype=torch.bool, device=self._device)
         self._mark = 0  # columns there were before the last answer
+
+    @property
+    def columns(self) -> int:
+        """Tokens that it holds of each row, pads counted."""
+        return int(self._seen.shape[1])
+
+    @property
+    def lengths(self) -> list[int]:
+        """Tokens that each row has read and said."""
+        found: list[int] = self._seen.sum(1).tolist()
+        return found
+
+    def places(self, rows: Sequence[int]) -> list[int]:
+        """Where those of some rows stand that are here."""
+        wanted = set(rows)
+        return [place for place, row in enumerate(self.rows) if row in wanted]
 
     @torch.inference_mode()
     def take_in(self, rows: Sequence[CachedSequence]) -> None:
-        """Go on with these conversations; what they keep is put side by side, shorter ones padded on the left."""
-        super().take_in(rows)
+        """Hold these conversations, side by side, shorter ones padded on the left.
+
+        Args:
+            rows: By place; nothing was read here yet.
+        """
         sizes = [row.kept[0][0].shape[2] if row.kept else 0 for row in rows]
-        columns = max(sizes)
+        columns = max(sizes, default=0)
         if not columns:
             return
         model = rows[sizes.index(columns)].kept
@@ -93,64 +121,53 @@ class CachedSession(ModelSession):
             self._cache.update(sides[0], sides[1], number)
         index = torch.arange(columns, device=self._device)
         self._seen = index[None] >= columns - torch.tensor(sizes, device=self._device)[:, None]
+        self._mark = columns
 
     @torch.inference_mode()
     def hand_back(self, rows: Sequence[CachedSequence]) -> None:
-        """Give every conversation what it has seen, without the pads; see `ModelSession.hand_back`."""
-        super().hand_back(rows)
+        """Give every conversation what it has seen, without the pads.
+
+        Args:
+            rows: By place.
+        """
         self._rejoin()
-        for place, row in enumerate(rows):
+        for place, row in enumerate(rows if self.columns else ()):
             seen = self._seen[place].nonzero()[:, 0]
             row.kept = [(keys[place : place + 1, :, seen], values[place : place + 1, :, seen])
                         for keys, values in _kept(self._cache)]  # fmt: skip
 
-    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
-        """Drop every row but these, and their part of the cache.
+    def select_rows(self, rows: Sequence[int]) -> None:
+        """Drop every row but those that the session keeps.
 
         Args:
-            rows: Rows to keep, in their new order. One that is named again gets a copy of the cache.
-            generators: By new number, the generator of a row that was named again; the others keep theirs.
+            rows: Of the session, in their new order; each that is named here stays, once for each time.
         """
-        super().select_rows(rows, generators)
+        where = {row: place for place, row in enumerate(self.rows)}
+        kept = [(number, where[row]) for number, row in enumerate(rows) if row in where]
         self._rejoin()
-        index = torch.tensor(list(rows), dtype=torch.long, device=self._device)
-        if self._seen.shape[1]:
+        index = torch.tensor([place for _, place in kept], dtype=torch.long, device=self._device)
+        if self.columns:
             self._cache.batch_select_indices(index)
         self._seen = self._seen[index]
+        self.rows = [number for number, _ in kept]
 
     @torch.inference_mode()
-    def rewind(self, rows: Sequence[int]) -> None:
-        """Take back what these rows read and said in the last `generate`."""
-        super().rewind(rows)
+    def rewind(self, places: Sequence[int]) -> None:
+        """Take back what rows have read and said since `begin`."""
         self._rejoin()
-        self._seen[list(rows), self._mark :] = False
+        self._seen[list(places), self._mark :] = False
 
     @torch.inference_mode()
-    def reset_rows(self, rows: Sequence[int]) -> None:
-        """Let these rows begin again with nothing read."""
-        super().reset_rows(rows)
+    def reset(self, places: Sequence[int]) -> None:
+        """Let rows begin again with nothing read."""
         self._rejoin()
-        self._seen[list(rows)] = False
+        self._seen[list(places)] = False
 
-    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
-        """All rows, in order of the cache."""
-        return [sorted(rows)]
-
-    def _reader(self, rows: Sequence[int]) -> Reader:
+    def begin(self) -> None:
+        """Make ready for what is read and said next."""
         self._rejoin()
         self._trim()
-        self._mark = self._seen.shape[1]
-        return self._next
-
-    def _keep(self, row: int, said: Sequence[int]) -> None:
-        self._pending[row] = [said[-1]]
-
-    def _next(self, rows: Sequence[int], answers: Mapping[int, SampledTokens]) -> torch.Tensor:
-        """Logits of these rows after what is pending, and then after each token that they say."""
-        unread: list[list[int]] = [[] for _ in self._pending]
-        for row in rows:
-            unread[row] = answers[row].ids[-1:] or self._pending[row]
-        return self._advance(unread)
+        self._mark = self.columns
 
     def _trim(self) -> None:
         """Cut columns out of the cache that no row sees."""
@@ -160,18 +177,25 @@ class CachedSession(ModelSession):
         used = self._seen.any(0)
         count = int(used.sum())
         if count == 0:
-            self._cache = growing_cache(self.engine.model.config)
+            self._cache = growing_cache(self._engine.model.config)
             self._seen = self._seen[:, :0]
         elif columns - count > WASTE * columns:
             index = used.nonzero()[:, 0]
-            cut = growing_cache(self.engine.model.config)
+            cut = growing_cache(self._engine.model.config)
             for number, (keys, values) in enumerate(_kept(self._cache)):
                 cut.update(keys.index_select(2, index), values.index_select(2, index), number)
             self._cache = cut
             self._seen = self._seen[:, index]
 
-    def _advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Let the model read new tokens; logits after the last of each row that has any, shape (rows, vocabulary)."""
+    def advance(self, unread: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Let the model read new tokens.
+
+        Args:
+            unread: By row; nothing for rows that stay as they are.
+
+        Returns:
+            Logits after the last of each row that has any, shape (rows, vocabulary).
+        """
         rows = [row for row, tokens in enumerate(unread) if tokens]
         among = range(len(unread)) if self._apart is None else self._apart.rows
         if len(rows) <= APART * len(among):
@@ -241,7 +265,7 @@ class CachedSession(ModelSession):
         mask, read = torch.cat([before, new], 1).long(), torch.from_numpy(ids).to(self._device)
         positions = (before.sum(1, keepdim=True) + new.cumsum(1) - 1).clamp(min=0)
         for first in range(0, width, piece := max(1, READ_AT_ONCE // len(texts))):
-            out = self.engine.model(
+            out = self._engine.model(
                 input_ids=read[:, first : first + piece],
                 attention_mask=mask[:, : before.shape[1] + first + piece],
                 position_ids=positions[:, first : first + piece],
@@ -256,7 +280,7 @@ class CachedSession(ModelSession):
         index = torch.tensor(rows, device=self._device)
         seen = self._seen[index]
         columns = seen.any(0).nonzero()[:, 0]
-        cache = growing_cache(self.engine.model.config)
+        cache = growing_cache(self._engine.model.config)
         if len(columns):
             for number, (keys, values) in enumerate(_kept(self._cache)):
                 cache.update(keys[index][:, :, columns], values[index][:, :, columns], number)
@@ -279,6 +303,136 @@ class CachedSession(ModelSession):
         shown = self._seen.new_zeros(everyone, width)
         shown[index] = apart.seen[:, -width:]
         self._seen = torch.cat([self._seen, shown], 1)
+
+
+class CachedSession(ModelSession):
+    """Conversations of one batch and their key-value caches.
+
+    What is pending is the last token that a row sampled, and then the next prompt.
+    """
+
+    def __init__(self, engine: HuggingFaceEngine, generators: Sequence[np.random.Generator]):
+        super().__init__(engine, generators)
+        self._caches = [SharedCache(engine, range(len(self._generators)))]
+
+    def take_in(self, rows: Sequence[CachedSequence]) -> None:
+        """Go on with these conversations; see `ModelSession.take_in`."""
+        super().take_in(rows)
+        sizes = [row.kept[0][0].shape[2] if row.kept else 0 for row in rows]
+        self._share(rows, of_like_lengths(sizes))
+
+    def hand_back(self, rows: Sequence[CachedSequence]) -> None:
+        """Give every conversation what it has seen; see `ModelSession.hand_back`."""
+        super().hand_back(rows)
+        for cache in self._caches:
+            cache.hand_back([rows[row] for row in cache.rows])
+
+    def select_rows(self, rows: Sequence[int], generators: Mapping[int, np.random.Generator] | None = None) -> None:
+        """Drop every row but these, and their part of the caches.
+
+        Args:
+            rows: Rows to keep, in their new order. One that is named again gets a copy of what is cached of it.
+            generators: By new number, the generator of a row that was named again; the others keep theirs.
+        """
+        super().select_rows(rows, generators)
+        for cache in self._caches:
+            cache.select_rows(rows)
+        self._caches = [cache for cache in self._caches if cache.rows]
+
+    def rewind(self, rows: Sequence[int]) -> None:
+        """Take back what these rows read and said in the last `generate`."""
+        super().rewind(rows)
+        for cache in self._caches:
+            if places := cache.places(rows):
+                cache.rewind(places)
+
+    def reset_rows(self, rows: Sequence[int]) -> None:
+        """Let these rows begin again with nothing read."""
+        super().reset_rows(rows)
+        for cache in self._caches:
+            if places := cache.places(rows):
+                cache.reset(places)
+
+    def _batches(self, rows: Sequence[int]) -> Sequence[Sequence[int]]:
+        """The rows of each cache, in its order."""
+        for cache in self._caches:
+            cache.begin()
+        self._fit(rows)
+        found = [[cache.rows[place] for place in cache.places(rows)] for cache in self._caches]
+        return [together for together in found if together]
+
+    def _reader(self, rows: Sequence[int]) -> Reader:
+        (cache,) = [cache for cache in self._caches if rows[0] in cache.rows]
+        return partial(self._next, cache)
+
+    def _keep(self, row: int, said: Sequence[int]) -> None:
+        self._pending[row] = [said[-1]]
+
+    def _next(self, cache: SharedCache, rows: Sequence[int], answers: Mapping[int, SampledTokens]) -> torch.Tensor:
+        """Logits of rows of a cache after what is pending, and then after each token that they say."""
+        speaking = set(rows)
+        return cache.advance(
+            [(answers[row].ids[-1:] or self._pending[row]) if row in speaking else [] for row in cache.rows]
+        )
+
+    def _fit(self, rows: Sequence[int]) -> None:
+        """Let rows share caches anew where what these are about to read and say would be mostly pads otherwise."""
+        new = [0] * len(self._pending)
+        for row in rows:
+            new[row] = len(self._pending[row]) + self.engine.max_new_tokens
+        padded = sum(
+            len(cache.rows) * (cache.columns + max((new[row] for row in cache.rows), default=0))
+            for cache in self._caches
+        )
+        if padded <= TOGETHER and len(self._caches) == 1:
+            return
+        read = {row: size for cache in self._caches for row, size in zip(cache.rows, cache.lengths, strict=True)}
+        sizes = [read[row] + new[row] for row in range(len(new))]
+        groups = of_like_lengths(sizes)
+        tight = all(cache.columns == max(cache.lengths) for cache in self._caches)
+        same = tight and sorted(groups) == sorted(sorted(cache.rows) for cache in self._caches)
+        if same or (padded <= max(TOGETHER, PADDED * sum(sizes)) and len(self._caches) <= len(groups)):
+            return
+        kept = [CachedSequence(generator) for generator in self._generators]
+        for cache in self._caches:
+            cache.hand_back([kept[row] for row in cache.rows])
+        self._share(kept, groups)
+
+    def _share(self, kept: Sequence[CachedSequence], groups: Sequence[Sequence[int]]) -> None:
+        """Put rows into caches.
+
+        Args:
+            kept: What each row has read.
+            groups: Rows that are to share a cache.
+        """
+        self._caches = []
+        for group in groups:
+            cache = SharedCache(self.engine, group)
+            cache.take_in([kept[row] for row in group])
+            self._caches.append(cache)
+
+
+def of_like_lengths(sizes: Sequence[int]) -> list[list[int]]:
+    """Which rows are to share a cache: all, while it is small; else those of which it holds few pads.
+
+    Args:
+        sizes: Tokens of each row.
+
+    Returns:
+        Numbers of rows, in ascending order in each group. The columns of a group, all its rows counted, are `PADDED`
+        times its tokens at most.
+    """
+    if len(sizes) * max(sizes, default=0) <= TOGETHER:
+        return [list(range(len(sizes)))]
+    groups: list[list[int]] = []
+    longest = tokens = 0
+    for row in sorted(range(len(sizes)), key=lambda row: -sizes[row]):
+        if not groups or (len(groups[-1]) + 1) * longest > PADDED * (tokens + sizes[row]):
+            groups.append([])
+            longest, tokens = sizes[row], 0
+        groups[-1].append(row)
+        tokens += sizes[row]
+    return [sorted(group) for group in groups]
 
 
 def _kept(cache: DynamicCache) -> list[tuple[torch.Tensor, torch.Tensor]]:

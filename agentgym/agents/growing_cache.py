@@ -48,6 +48,15 @@ class GrowingLayer(DynamicLayer):
         self.keys, self.values = grown
         return self.keys, self.values
 
+    def batch_select_indices(self, indices: torch.Tensor) -> None:
+        """Keep some rows, and let go of the larger tensors that the others have a part in.
+
+        Args:
+            indices: Numbers of the rows.
+        """
+        super().batch_select_indices(indices)
+        self._room = None
+
     def _holds(self, columns: int) -> bool:
         """Whether keys and values are still the beginning of the larger tensors, and these suffice."""
         assert self._room is not None

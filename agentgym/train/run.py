@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -84,7 +85,7 @@ def build_trainer(
     """Do all that a recipe says before its first update: the world, the policy, what the expert teaches it.
 
     A run that was cut off in `folder` goes on where its newest whole checkpoint was taken. Until the trainer is closed,
-    no other process can write there.
+    no other process can write there, and its worlds stay open.
 
     Args:
         table: The recipe as `recipe_table` reads it.
@@ -123,22 +124,27 @@ def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, fold
             clone_of = cloned(run)
             run.cut(lines_of(clone_of) if clone_of is not None else {})
     workers = recipe.rollout.workers
-    worlds = [make_world(plan.world, plan.world.split, workers, plan.formats) for plan in recipe.plans]
-    others = join_processes(recipe.model.shard, recipe.model.device)
-    if begin:
-        engine = _saved_policy(begin, recipe, others.load_device(recipe.model.device))
-        others.share(engine.model)
-    else:
-        engine = prepare(recipe, worlds, run, tell, others)
+    with ExitStack() as opened:  # what cannot be built leaves no world behind
+        worlds = []
+        for plan in recipe.plans:
+            worlds.append(make_world(plan.world, plan.world.split, workers, plan.formats))
+            opened.callback(worlds[-1].close)
+        others = join_processes(recipe.model.shard, recipe.model.device)
+        if begin:
+            engine = _saved_policy(begin, recipe, others.load_device(recipe.model.device))
+            others.share(engine.model)
+        else:
+            engine = prepare(recipe, worlds, run, tell, others)
 
-    def on_update(metrics: Metrics) -> None:
-        tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
+        def on_update(metrics: Metrics) -> None:
+            tell("updates", metrics["update"] + 1, recipe.update.updates, metrics)
 
-    trainer = _kind(recipe)(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
-    trainer.saves = folder is not None
-    chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
-    if chosen:
-        resume(trainer, Path(chosen))
+        trainer = _kind(recipe)(recipe, engine, *worlds, run=run, on_update=on_update, distributed=others)
+        trainer.saves = folder is not None
+        chosen = others.broadcast(str(latest or ""))  # the first process knows; the others may look too early
+        if chosen:
+            resume(trainer, Path(chosen))
+        opened.pop_all()
     return trainer
 
 

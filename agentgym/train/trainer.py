@@ -149,9 +149,13 @@ class Trainer:
         return self.history
 
     def close(self) -> None:
-        """Let other processes write to the run's folder."""
-        if self.run is not None:
-            self.run.close()
+        """Close its worlds, which open again where they are played in, and let other processes write to the run."""
+        try:
+            for pool in (*(world.pool for world in self.worlds), *self.policies.pools):
+                pool.close()
+        finally:
+            if self.run is not None:
+                self.run.close()
 
     def train_step(self) -> Metrics:
         """One update: collect episodes, give their tokens advantages, take gradient steps; returns its metrics."""

@@ -127,8 +127,9 @@ def test_the_cache_is_read_once_and_shrinks(make_engine: Make, monkeypatch: pyte
     talk.generate([[8]])
     assert read[-1] <= 1
     assert sum(read) - before <= 2 + 1  # the end of the last answer, the prompt, and one token of the new answer
-    assert talk._cache.get_seq_length() == talk._seen.shape[1]
-    assert talk._seen.shape[0] == 1
+    (held,) = talk._caches
+    assert held._cache.get_seq_length() == held.columns
+    assert len(held.rows) == 1
 
 
 @pytest.mark.parametrize("options", [{"temperature": -0.5}, {"temperature": float("nan")}, {"max_new_tokens": 0}])

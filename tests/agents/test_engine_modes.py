@@ -115,17 +115,24 @@ def test_what_nobody_sees_is_cut_out_of_the_cache(make_engine: Make) -> None:
     talk.generate([[5] * 40, [6] * 8, [7] * 8, [8] * 8])
     talk.select_rows([1, 2, 3])
     talk.generate([[9]] * 3)
-    assert talk._seen.shape[1] < 20
-    assert talk._cache.get_seq_length() == talk._seen.shape[1]
+    (held,) = talk._caches
+    assert held.columns < 20
+    assert held._cache.get_seq_length() == held.columns
     talk.reset_rows([0, 1, 2])
     talk.generate([[5, 6]] * 3)
-    assert talk._seen.shape[1] == talk._cache.get_seq_length() <= 2 + 1
+    assert held.columns == held._cache.get_seq_length() <= 2 + 1
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.data())
-def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.DataObject) -> None:
+@given(st.data(), st.sampled_from([cached.TOGETHER, 24]))
+def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.DataObject, together: int) -> None:
     """Speak, be silent, drop, copy, rewind and forget: each row answers as if it had read its tokens alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cached, "TOGETHER", together)  # whether rows share one cache or several
+        hold_any_talk(tokenizer, data)
+
+
+def hold_any_talk(tokenizer: Any, data: st.DataObject) -> None:
     engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=2)
     talk = engine.open([np.random.default_rng(i) for i in range(3)])
     read: list[list[int]] = [[] for _ in range(3)]  # what each row holds, and what it held before its last answer

@@ -57,3 +57,14 @@ def test_a_selection_of_all_rows_in_order_does_not_write_over_others() -> None:
     layer.batch_select_indices(torch.tensor([1, 0, 2]))
     layer.update(*states(1))
     assert torch.equal(layer.keys[:, :, :4], kept[[1, 0, 2]])
+
+
+def test_a_selection_of_rows_lets_go_of_the_others() -> None:
+    """The larger tensors are kept until the next token otherwise, beside the selection: twice the cache."""
+    layer = GrowingLayer()
+    layer.update(*states(ROOM))
+    layer.batch_select_indices(torch.tensor([1]))
+    held = [each for value in vars(layer).values() for each in (value if isinstance(value, tuple) else [value])]
+    sizes = {each.data_ptr(): each.untyped_storage().nbytes() for each in held if isinstance(each, torch.Tensor)}
+    one_row = 2 * ROOM * 4 * layer.keys.element_size()
+    assert sorted(sizes.values()) == [one_row, one_row]

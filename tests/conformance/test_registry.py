@@ -37,11 +37,11 @@ def costly(env_id):
     return agentgym.catalog()[env_id].program or env_id in COSTLY
 
 
-@pytest.mark.parametrize("env_id", [name for name in IDS if not costly(name)][::8])
+@pytest.mark.parametrize("env_id", [name for name in IDS if not costly(name)][::16])
 @pytest.mark.sampled
 @pytest.mark.timeout(1500)
 def test_conforms_on_a_sample(env_id):
-    """Every eighth world: what the suite of minutes can hold, as each world has tests of its own there too."""
+    """Every sixteenth world: what the suite of minutes can hold, as each world has tests of its own there too."""
     assert broken(env_id, full=False) == []
 
 

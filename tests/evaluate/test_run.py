@@ -24,7 +24,8 @@ def lines(folder: Path) -> list[str]:
     return sorted(line.rpartition('"wall_seconds"')[0] for line in (folder / "episodes.jsonl").read_text().splitlines())
 
 
-def run(world: str, out: Path, agent: str = ROLLER, workers: int = 1, **options: Any) -> EvaluationResult:
+def run(world: str, out: Path, agent: str = ROLLER, workers: int = 0, **options: Any) -> EvaluationResult:
+    """A run whose world plays in this process, where a test does not ask for others."""
     return evaluate(world, agent, out=out, workers=workers, **options)
 
 
@@ -58,7 +59,7 @@ def test_a_record_holds_the_episode(dice: str, tmp_path: Path) -> None:
 
 
 def test_results_do_not_depend_on_the_workers(dice: str, tmp_path: Path) -> None:
-    one = run(dice, tmp_path / "1", trials=2)
+    one = run(dice, tmp_path / "1", trials=2, workers=1)
     three = run(dice, tmp_path / "3", trials=2, workers=3)
     assert lines(tmp_path / "1") == lines(tmp_path / "3")
     assert one.episodes == three.episodes, "and stand in the order of the panel"
@@ -147,7 +148,7 @@ def test_incidental_options_may_change(dice: str, tmp_path: Path, monkeypatch: p
 
 
 def test_failures_of_the_world_are_counted_apart(dice: str, tmp_path: Path) -> None:
-    result = run(dice, tmp_path, env_kwargs={"broken": "d1", "stillborn": "d2"}, seed=3)
+    result = run(dice, tmp_path, workers=1, env_kwargs={"broken": "d1", "stillborn": "d2"}, seed=3)
     failed = [episode for episode in result.episodes if episode.failure_kind]
     assert [(e.task_id, e.failure_kind, e.stop) for e in failed] == [
         ("d1", "environment", "failure"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from agentgym.cli import training
 from agentgym.train import trainer
 
-STEP = "5b3495b43e30507d9040ea11e571198b6e29cbd73ac335822cb3c4515a418bde"
+STEP = "f5aa80f2a2792093d972d24444ef45f113850feb47cbb34712bd83f7489de68e"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

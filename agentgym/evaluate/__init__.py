@@ -18,6 +18,7 @@ from agentgym.evaluate.metrics import (
     summarize,
     wilson,
 )
+from agentgym.evaluate.options import WorldOption, world_options
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader, record_episode
@@ -57,6 +58,7 @@ __all__ = [
     "Summary",
     "Trajectory",
     "TurnRecord",
+    "WorldOption",
     "WorldResult",
     "WorldScores",
     "aggregate",
@@ -88,4 +90,5 @@ __all__ = [
     "suite_names",
     "summarize",
     "wilson",
+    "world_options",
 ]

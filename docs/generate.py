@@ -10,6 +10,7 @@ every world: its own, or one drawn of its words. The reference is made of the do
 
 from __future__ import annotations
 
+import inspect
 import shutil
 import sys
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from docs.gallery import gallery, pictures_table, png_size, still
 from docs.leaderboard import board
 from docs.pretrained import plan_table, results_table
 from docs.records import claims_table
-from docs.worlds import AGENTS, demonstrated, families, family, page, parameters, scored, sizes, slug, title
+from docs.worlds import AGENTS, demonstrated, families, family, page, scored, sizes, slug, title
 
 HERE = Path(__file__).parent
 WORLDS, WRAPPERS, LIMITS = "<!-- worlds -->", "<!-- wrappers -->", "<!-- limits -->"  # filled in by this file
@@ -181,6 +182,21 @@ def wrappers_table() -> str:
         parts += [f"## {name}", table(("wrapper", ""), rows)]
         parts.append(_toctree(name, [f"wrappers/{each.lower()}" for each in members]))
     return "\n\n".join(parts)
+
+
+def parameters(wrapper: type) -> dict[str, str]:
+    """Keyword arguments of a class and of those above it that it passes on, each with its default in Markdown."""
+    found: dict[str, str] = {}
+    for owner in wrapper.__mro__:
+        if "__init__" not in vars(owner) or owner is object:
+            continue
+        listed = list(inspect.signature(vars(owner)["__init__"]).parameters.values())
+        for item in listed[1:]:
+            if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD):
+                found.setdefault(item.name, "required" if item.default is item.empty else f"`{item.default!r}`")
+        if not any(item.kind is item.VAR_KEYWORD for item in listed):
+            break
+    return found
 
 
 def wrapper_page(name: str, wrapper: type) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agentgym.agents.shortcuts import GENERIC
-from agentgym.core import BaseEnv, EnvCard, MissingExtra, Score
+from agentgym.core import EnvCard, MissingExtra, Score
+from agentgym.evaluate import world_options
 from docs import docstring
 from docs.docstring import escaped, fenced, table
 from docs.transcript import Shown, show
@@ -27,11 +27,6 @@ FAMILIES = {
 AGENTS = ("nothing", "random", "shortcut", "expert", "oracle")
 USUAL = ("random", "nothing", "expert", "oracle")
 SHORTCUT = "shortcut:"
-EVERYWHERE = {  # arguments that every world has and that the contract explains
-    "gymnasium": ("split", "max_turns", "render_mode"),
-    "aec": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
-    "parallel": ("split", "max_turns", "max_cycles", "render_mode", "player_names", "tries"),
-}
 
 
 def slug(card: EnvCard) -> str:
@@ -115,7 +110,7 @@ def page(card: EnvCard, shown: Shown | str, picture: str = "") -> str:
         observed, acted = shown.spaces
         spaces = [("observation", f"`{observed}`"), ("action", f"`{acted}`")]
         parts += ["## Spaces", table(("space", "of one player" if card.players > 1 else ""), spaces)]
-    parts += [_options(card, world, meanings(world)), _scores(card), _records(card)]
+    parts += [_options(card), _scores(card), _records(card)]
     parts += ["## An episode", *_episode(shown)]
     parts += ["## Source", source, f"*{escaped(card.citation)}*"]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -161,52 +156,21 @@ def _facts(card: EnvCard) -> str:
     return f":::{{container}} facts\n{table(('', ''), rows)}\n:::"
 
 
-def _options(card: EnvCard, world: type, meanings: Mapping[str, str]) -> str:
-    rows = []
-    for name, default in parameters(world).items():
-        if name in EVERYWHERE[card.api] and name not in meanings:
-            continue
-        rows.append((f"`{name}`", default, meanings.get(name, escaped(card.requires.get(name, "")))))
+def _options(card: EnvCard) -> str:
+    rows = [
+        (
+            f"`{each.name}`",
+            "required" if each.default is None else f"`{each.default}`",
+            docstring.markdown(each.meaning),
+        )
+        for each in world_options(card)
+    ]
     note = "Also `split`, `max_turns` and `render_mode`, as in [every environment](../contract.md)."
     return (
         f"## Options\n\n{table(('argument', 'default', 'meaning'), rows)}\n\n{note}"
         if rows
         else f"## Options\n\n{note}"
     )
-
-
-def meanings(world: type) -> dict[str, str]:
-    """Name to meaning of every argument that the docstring of a world, or of a class above it, explains."""
-    found: dict[str, str] = {}
-    for owner in world.__mro__:
-        if vars(owner).get("__doc__") and owner.__module__.startswith("agentgym.envs"):
-            for names, meaning in docstring.read(owner).arguments.items():
-                for name in names.split(", "):
-                    found.setdefault(name, meaning)
-    return found
-
-
-def parameters(documented: type) -> dict[str, str]:
-    """Keyword arguments of a class and of those above it that it passes on, each with its default in Markdown."""
-    found: dict[str, str] = {}
-    for shape in _constructors(documented):
-        for parameter in shape.parameters.values():
-            if parameter.name != "self" and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-                none = parameter.default is parameter.empty
-                found.setdefault(parameter.name, "required" if none else f"`{parameter.default!r}`")
-        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in shape.parameters.values()):
-            break
-    return found
-
-
-def _constructors(documented: type) -> Iterator[inspect.Signature]:
-    """Signatures of a class and of those above it; a world's own says it all."""
-    if issubclass(documented, BaseEnv):
-        yield inspect.signature(documented)
-        return
-    for owner in documented.__mro__:
-        if "__init__" in vars(owner) and owner is not object:
-            yield inspect.signature(vars(owner)["__init__"])
 
 
 def _scores(card: EnvCard) -> str:

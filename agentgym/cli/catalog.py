@@ -86,7 +86,7 @@ def _check(kind: str, given: str | None, known: set[str]) -> None:
 
 def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `agentgym list`.")]) -> None:
     """Show one environment: its card and the manual an agent reads."""
-    from agentgym.evaluate import open_pool, resolve
+    from agentgym.evaluate import open_pool, resolve, world_options
 
     card = resolve(name)[1]
     table = Table.grid(padding=(0, 2))
@@ -104,10 +104,13 @@ def show(name: Annotated[str, typer.Argument(metavar="ID", help="An id from `age
         table.add_row("players", f"{card.players}, {'in turn' if card.api == 'aec' else 'all at once'}")
         table.add_row("opponents", ", ".join(card.opponents))
     table.add_row("progress", "hidden on test until the end" if card.hidden_progress else "shown")
-    named = {"options to give": card.requires, "shortcuts": card.shortcuts, "events": card.events}
-    for title, words in (*named.items(), ("metrics", card.metrics)):
-        table.add_row(title, "\n".join(f"{key}: {meaning}" for key, meaning in words.items()) or "none")
-    table.add_row("costs", "\n".join(f"{key}: {meaning}" for key, meaning in card.costs.items()) or "none")
+    options = {
+        f"{each.name} ({'required' if each.default is None else each.default})": each.meaning
+        for each in world_options(card)
+    }
+    named = {"options": options, "shortcuts": card.shortcuts, "events": card.events, "metrics": card.metrics}
+    for title, words in (*named.items(), ("costs", card.costs)):
+        table.add_row(title, plain("\n".join(f"{key}: {meaning}" for key, meaning in words.items()) or "none"))
     for split, scores in card.scores.items():
         listed = ", ".join(f"{agent} {score.success:.1%} ({score.score:.3g})" for agent, score in scores.items())
         table.add_row(f"success (score) on {split}", listed)

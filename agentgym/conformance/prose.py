@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ AROUND = (
     "%s.", "%s!", '"%s"', "'%s'", "`%s`", "**%s**", "[%s]", "(%s)", '"%s."', "- %s", "1. %s", "My answer is: %s",
     "I have thought about it.\n%s", "Let me see:\n\n%s\n", "```\n%s\n```", "<think>hm</think>\n%s", "\\text{%s}",
 )  # fmt: skip
+SENTENCES = ("I %s.", "I'll %s", "Let's %s!", "My action is %s.", "**I will %s.**")
 WRONG = ("%s\nzzqx vlorp", "%s\n\n- zzqx vlorp.", "(%s)\n\\boxed{zzqx vlorp}", "Action: %s\nAction: zzqx vlorp",
          "<answer>%s</answer> no: <answer>zzqx vlorp</answer>")  # fmt: skip
 BROKEN_CALLS = ('%s\n{"name": "zzqx", "arguments": {}}', '%s {"name": ', '%s\n{"name": "zzqx", "arguments": {"a": [1, ')
@@ -32,7 +34,8 @@ def prose(env: EnvUnderTest) -> str:
     """A4: an action wrapped in prose is read as that action; one that a wrong action follows is not.
 
     Wrapped are the worked examples and some sampled actions of each player: in quotes, brackets, TeX, tags, fences,
-    after labels and thoughts, with closing punctuation. Where any text is an action, marks alone set it apart.
+    after labels and thoughts, with closing punctuation. Where any text is an action, marks alone set it apart. What a
+    sentence such as "I'll check" says is read as that action or refused, never as another.
     """
     driver = env.world()
     count = 0
@@ -68,7 +71,36 @@ def _wrapped(driver: Driver, player: str, action: str) -> int:
     for text in (form % action for form in wrong):
         if len(text) <= world.action_length and alike(meant, world.parse(text, player)):
             raise Violation(f"{text!r:.160} is read as {action!r:.80}, though what it says last is no action.", MEND)
+    for form in () if words is ANY_TEXT else SENTENCES:
+        read_in(form, action, driver, player)
     return len(texts) + len(wrong)
+
+
+def read_in(form: str, action: str, driver: Driver, player: str) -> bool | None:
+    """Whether an action is read where a sentence, a label or a sign stands around it, rather than refused.
+
+    Args:
+        form: What stands around it, with `%s` in the place of the action.
+        action: The action.
+        driver: The environment.
+        player: Who says it.
+
+    Returns:
+        None if it is no action, or too long in this form.
+
+    Raises:
+        Violation: if another action is read, other than all the words as they stand, where free text is an action.
+    """
+    text, world = form % action, driver.world
+    meant = world.parse(action, player)
+    if not isinstance(meant, Call) or len(text) > world.action_length:
+        return None
+    call = world.parse(text, player)
+    if alike(meant, call):
+        return True
+    if isinstance(call, Call) and re.search(r"\w", text.replace(call.said, "", 1)):
+        raise Violation(f"{text!r:.160} is read as {call}, neither as {action!r:.80} nor as it stands.", MEND)
+    return False
 
 
 def _own(action: str) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agentgym.core.errors import GrammarError
-from agentgym.core.prose import FirstWords, Free, extract, peelings, plain, unquoted
+from agentgym.core.prose import FirstWords, Free, extract, peelings, plain, sentence, unquoted
 from agentgym.core.text import objection, one_line
 
 SLOT = re.compile(r"<([a-z_ ]+)>")
@@ -155,6 +155,7 @@ class Grammar:
         self._bare = [reader for reader in bare if not reader.command.free]
         self._bare_free = [reader for reader in bare if reader.command.free]
         self._fixed = {form.lower(): Call(command.name, said=form) for command, form in forms if not SLOT.search(form)}
+        self._free = {command.name for command in self.commands if command.free}
         self._first_words: dict[str, dict[str, Free]] = {}
         for command, form in forms:
             if word := re.match(r"\w+", form):
@@ -244,12 +245,18 @@ class Grammar:
         piece = extract(action, self._first_words)
         if not piece:
             return Invalid(f"the text names no action. {self.line}")
+        if "\n" in piece:
+            return Invalid(f"the text names more than one action; say the one you mean alone. {self.line}")
         pieces = list(peelings(piece))
         for less in pieces:
             call, bad = self._understand(less, self._worded)
             if call:
                 return call
             refusal = refusal or bad
+        call, bad = self._sentence(pieces[-1])
+        if call:
+            return call
+        refusal = refusal or bad
         alone = plain(piece)
         for less, readers in ((unquoted(alone), self._bare), (alone, self._bare), (alone, self._bare_free)):
             call, bad = self._understand(less, readers)
@@ -258,6 +265,22 @@ class Grammar:
             refusal = refusal or bad
         shown = action if piece == action.strip() else piece
         return Invalid(refusal or f"{shorten(shown)!r} is not an action here. {self.line}")
+
+    def _sentence(self, piece: str) -> tuple[Call | None, str]:
+        """What a sentence in the first person does: never free text, as a sentence about speech is no speech.
+
+        "My guess is crane" may mean `crane` or `guess crane`.
+        """
+        said, noun = sentence(piece)
+        refusal = ""
+        for less in (*peelings(said), f"{noun} {said}") if noun else peelings(said):
+            call, bad = self._understand(less, self._worded)
+            if call:
+                return (None, "") if call.name in self._free else (call, "")
+            refusal = refusal or bad
+        if noun is None or refusal:
+            return None, refusal
+        return self._understand(unquoted(plain(said)), self._bare)
 
     def _understand(self, action: str, readers: Sequence[_Reader]) -> tuple[Call | None, str]:
         """The first reading of some words, or what is wrong with the nearest."""

@@ -32,6 +32,16 @@ ANSWER = re.compile(
     r"(?:(?:my|the|final|next|best|chosen)[ \t]+){0,3}(?:answer|action|move|command|choice|guess)(?:[ \t]+is)?[ \t]*:",
     re.IGNORECASE,
 )
+DEED = re.compile(
+    r"(?:I(?:['’]ll|[ \t]+will|(?:['’]d|[ \t]+would)[ \t]+like[ \t]+to|(?:['’]m|[ \t]+am)[ \t]+going[ \t]+to"
+    r"|[ \t]+(?:want|choose|decide)[ \t]+to)?|let['’]s|let[ \t]+(?:me|us))[ \t]+",
+    re.IGNORECASE,
+)
+STATED = re.compile(
+    r"(?:(?:(?:my|the|final|next|best|chosen)[ \t]+){1,3}(?P<noun>answer|action|move|command|choice|guess)[ \t]+is"
+    r"|it(?:['’]s|[ \t]+is))[ \t]+",
+    re.IGNORECASE,
+)
 TEX = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf)[ \t]*\{")
 WORDS = re.compile(r"\w+")
 WORD = re.compile(r"[\s>#*`\"'-]*(\w+)")
@@ -71,7 +81,8 @@ def extract(text: str, first_words: FirstWords | None = NONE) -> str:
 
     Without a mark that is the last line that is not empty and no line of a code fence. Talk runs on: if of the lines
     that begin like a command the last begins like talk, the action is that line with all that follow it. A mark within
-    the free text of a single line is part of it.
+    the free text of a single line is part of it. A sentence such as "I go north" is the action only where no other line
+    begins like a command.
 
     Args:
         text: What was said.
@@ -79,6 +90,7 @@ def extract(text: str, first_words: FirstWords | None = NONE) -> str:
 
     Returns:
         The action with what surrounds it, in one line unless `ANY_TEXT`; "" if there is none. It may well be invalid.
+        Lines between which a sentence at their end leaves the choice stay as they are, so that none of them is played.
     """
     told = without_thinking(text).strip()
     if first_words is ANY_TEXT or ("\n" not in told and _begins(told, first_words)):
@@ -133,6 +145,24 @@ def unquoted(value: str) -> str:
     return value
 
 
+def sentence(piece: str) -> tuple[str, str | None]:
+    """What a sentence in the first person says is done, or what one says is the answer.
+
+    "I check", "I'll check" and "Let me check" say `check`; "My guess is crane" and "It's crane" say `crane`.
+
+    Args:
+        piece: A sentence, without what stands around it.
+
+    Returns:
+        What is said, "" if it is no such sentence; and, of an answer, what the sentence calls it, "" if nothing.
+    """
+    deed = DEED.match(piece)
+    if deed:
+        return piece[deed.end() :], None
+    stated = STATED.match(piece)
+    return (piece[stated.end() :], (stated["noun"] or "").lower()) if stated else ("", None)
+
+
 def _last_mark(text: str) -> tuple[str, str] | None:
     """What the last mark holds, and the mark if it is a label, whose action comes first."""
     label = LABELLED.search(text)
@@ -176,12 +206,30 @@ def _begins(line: str, first_words: FirstWords) -> Free | None:
 
 
 def _last_command(text: str, first_words: FirstWords) -> str:
+    """The last line, or talk to its end; all lines if the last is a sentence and another names an action as well."""
     lines = _lines(text)
     for place in reversed(range(len(lines))):
         begins = _begins(lines[place], first_words)
+        if begins == "lines":
+            return _joined(lines[place:])
         if begins is not None:
-            return _joined(lines[place:]) if begins == "lines" else lines[-1].strip()
+            break
+    if len(lines) > 1 and sentence(_core(lines[-1]))[0] and any(_names(line, first_words) for line in lines[:-1]):
+        return "\n".join(line.strip() for line in lines)
     return lines[-1].strip() if lines else ""
+
+
+def _core(line: str) -> str:
+    """A line without all that can be taken off around it."""
+    *_, core = peelings(line)
+    return core
+
+
+def _names(line: str, first_words: FirstWords) -> bool:
+    """Whether a line, or what it says as a sentence, begins like a command."""
+    core = _core(line)
+    said, noun = sentence(core)
+    return any(_begins(each, first_words) is not None for each in (core, said, f"{noun or ''} {said}"))
 
 
 def _first_command(text: str, first_words: FirstWords) -> str:

@@ -18,6 +18,7 @@ from agentgym.evaluate.metrics import (
     summarize,
     wilson,
 )
+from agentgym.evaluate.options import WorldOption, world_options
 from agentgym.evaluate.planning import RunConfig
 from agentgym.evaluate.playing import Interrupted
 from agentgym.evaluate.recorder import AgentSetting, RecordHeader, record_episode
@@ -60,6 +61,7 @@ __all__ = [
     "Tournament",
     "Trajectory",
     "TurnRecord",
+    "WorldOption",
     "WorldResult",
     "WorldScores",
     "aggregate",
@@ -92,4 +94,5 @@ __all__ = [
     "summarize",
     "tournament",
     "wilson",
+    "world_options",
 ]

@@ -100,7 +100,7 @@ class GuessCityEnv(LanguageEnv):
                 "guess <city>",
                 "name the city that is meant.",
                 examples=("guess Lima", "my guess is Cape Town"),
-                variants=("my guess is <city>", "i guess <city>", "final answer: <city>"),
+                variants=("final answer: <city>",),
             ),
             Command(
                 "ask <question>",

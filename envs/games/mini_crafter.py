@@ -95,7 +95,7 @@ class MiniCrafterEnv(LanguageEnv):
     `score` turns their rates into Crafter's score: the geometric mean of the rates, in percent. `progress` is the share
     that is unlocked.
 
-    Splits: `train` without end, `val` and `test` 50 lands each.
+    Splits: `train` without end, `val` 50 lands, `test` 100.
 
     Chance: creatures and saplings draw from `np_random`; equal seeds and actions give equal episodes in every process.
 

@@ -91,7 +91,7 @@ class TwentyQuestionsEnv(LanguageEnv):
                 "guess <thing>",
                 "name the thing that is meant.",
                 examples=("guess kite", "my guess is violin"),
-                variants=("my guess is <thing>", "i guess <thing>", "final answer: <thing>"),
+                variants=("final answer: <thing>",),
             ),
             Command(
                 "ask <question>",

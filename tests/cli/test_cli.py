@@ -17,7 +17,7 @@ import agentgym
 from agentgym.cli import run
 from agentgym.cli.screen import console, plain
 from agentgym.core import EnvCard
-from agentgym.evaluate import read_episodes
+from agentgym.evaluate import read_episodes, world_options
 from tests.agents.server import Answer, ChatServer, completion
 
 LAKE = "FrozenLake-v0"
@@ -101,6 +101,14 @@ def test_show_has_the_manual(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "show", LAKE)
     assert "arXiv:2504.20073" in out
     assert "- left: take a step left." in out
+
+
+@pytest.mark.parametrize("name", ["LiarsDice-v0", "Commons-v1", "MatrixGame-v0", "WebShopOriginal-v0"])
+def test_show_lists_every_option_with_its_default(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    out = " ".join(printed(capsys, "show", name).split())
+    for option in world_options(agentgym.card(name)):
+        assert f"{option.name} ({'required' if option.default is None else option.default}): " in out
+    assert "LiarsDice" not in name or "players (2): How many play, 2 to 6" in out
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agentgym.agents import extract_action
 from agentgym.core import Call, Command, Grammar, Invalid, Tool, ToolGrammar
 from agentgym.core.prose import extract, marked, peelings, plain, unquoted
+from tests.clock import own_seconds
 
 GAME = Grammar(
     [
@@ -60,10 +61,92 @@ def test_no_text_before_a_wrong_last_line_makes_it_an_action(before: str, wrong:
 
 
 @pytest.mark.parametrize(
-    "action", ["do not go north", "go north or go south", "I go north", "go north?", "not: go north"]
-)
+    "action",
+    ["do not go north", "go north or go south", "I could go north", "I'd go north", "I will not go north",
+     "I go north or south", "I go north if I must", "Do I go north?", "He says I go north", "It's not north",
+     "go north?", "not: go north"],
+)  # fmt: skip
 def test_a_sentence_about_an_action_is_none(action: str) -> None:
     assert isinstance(STRICT.parse(action), Invalid)
+
+
+DEEDS = (
+    "I", "i", "I'll", "I’ll", "I will", "I'd like to", "I would like to", "I want to", "I choose to", "I decide to",
+    "I'm going to", "I am going to", "Let me", "Let's", "let us", "My move is", "The best action is",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["%s %s", "%s %s.", "**%s %s!**", "I see a wall.\n%s %s.", "Action: %s `%s`."])
+@pytest.mark.parametrize("begin", DEEDS)
+def test_a_sentence_that_says_what_is_done_is_that_action(begin: str, form: str) -> None:
+    for action in RIGHT:
+        text = form % (begin, action)
+        assert STRICT.parse(text) == STRICT.parse(action)
+        assert STRICT.parse(extract_action(text, first_words=STRICT.first_words)) == STRICT.parse(action)
+        assert isinstance(STRICT.parse(text), Call)
+
+
+@pytest.mark.parametrize("begin", ["My guess is", "It's", "it is", "The answer is", "My final answer is"])
+def test_a_sentence_that_says_the_answer_is_that_answer(begin: str) -> None:
+    for text in (f"{begin} crane.", f'{begin} "crane"'):
+        assert GAME.parse(text) == Call("guess", {"word": "crane"})
+    assert isinstance(STRICT.parse(f"{begin} crane."), Invalid)  # no command takes a word alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "go north\nI go south.",
+        "I go north.\nI go south.",
+        "1. go north\n\nSo\nLet's go south",
+        "**I'll go north**\nMy move is go south",
+        "<answer>go north\nI go south</answer>",
+    ],
+)
+def test_a_sentence_after_another_action_leaves_the_choice(text: str) -> None:
+    for heard in (text, extract_action(text, first_words=STRICT.first_words)):
+        refused = STRICT.parse(heard)
+        assert isinstance(refused, Invalid)
+        assert "names more than one action" in refused.reason
+
+
+@pytest.mark.parametrize("text", ["I say hello", "I'll say go north", "I propose a; b saying Fair."])
+def test_a_sentence_about_speech_is_no_speech(text: str) -> None:
+    assert isinstance(STRICT.parse(text), Invalid)
+
+
+def test_a_sentence_within_speech_is_said() -> None:
+    for text in ("say hello\nI go north.", "say I go north.", "Action: say I go north.\nI mean it"):
+        call = STRICT.parse(text)
+        assert isinstance(call, Call)
+        assert call.name == "say"
+
+
+ASKING = Grammar(
+    [
+        Command("guess <thing>", "guess.", examples=("guess kite", "my guess is violin")),
+        Command("ask <question>", "ask.", variants=("<question>",), free="line"),
+    ]
+)
+
+
+def test_free_text_that_stands_alone_is_left_as_it_is() -> None:
+    for text in ("It's alive.", "I ask whether it is alive", "My answer is a kite?", "My thought: it flies"):
+        assert ASKING.parse(text) == Call("ask", {"question": text})
+
+
+def test_a_sentence_may_name_the_command_by_its_noun() -> None:
+    for text in ("My guess is a kite.", "I guess a kite", "My thought: it flies.\nI guess a kite."):
+        assert ASKING.parse(text) == Call("guess", {"thing": "a kite"})
+    assert isinstance(ASKING.parse("My guess is a kite.\nI guess a violin."), Invalid)
+
+
+@pytest.mark.parametrize(
+    "unit", ["I ", "I will ", "Let's go ", "I go north. ", "I go north\n", "My guess is ", "it's "]
+)
+def test_sentences_are_read_in_time_linear_in_their_length(unit: str) -> None:
+    short, long = ((unit * length)[:length] for length in (512, 2_048))
+    assert own_seconds(lambda: STRICT.parse(long), 5) < 8 * own_seconds(lambda: STRICT.parse(short), 5)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +185,8 @@ def test_what_is_read(text: str, meant: Call) -> None:
     [
         ("I think.\ngo up", "'up' is no <direction>"),
         ("I think.\nfly home", "'fly home' is not an action here"),
+        ("I go up.", "'up' is no <direction>"),
+        ("I fly home.", "'I fly home.' is not an action here"),
         ("<think>go north", "names no action"),
         ("Action:", "names no action"),
         ("search[a\x00]", "U+0000"),

@@ -233,6 +233,86 @@ def opened() -> Any:
     return env
 
 
+SMALL = (("Name", "Bed", "Height"), ("pea", "East", 30), ("basil", "West", 10), ("thyme", "East", 20))
+NOTED = {"A1": "titles", "A2": "of pea", "B3": "of basil's bed", "C4": "of thyme's height"}
+TITLES = ("Name", "Bed", "Height")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "rows", "notes"),
+    [
+        ("sort_sheet_by_col", {"col_num": 3, "order": "asc"},
+         [TITLES, SMALL[2], SMALL[3], SMALL[1]],
+         {"A1": "titles", "B2": "of basil's bed", "C3": "of thyme's height", "A4": "of pea"}),
+        ("sort_sheet_by_col", {"col_num": 2, "order": "des"},
+         [TITLES, SMALL[2], SMALL[1], SMALL[3]],
+         {"A1": "titles", "B2": "of basil's bed", "A3": "of pea", "C4": "of thyme's height"}),
+        ("insert_rows", {"values_list": [["mint"], ["rue", "West", "=C2+C3"]], "row_idx": 3},
+         [TITLES, SMALL[1], ("mint", "", ""), ("rue", "West", 40), SMALL[2], SMALL[3]],
+         {"A1": "titles", "A2": "of pea", "B5": "of basil's bed", "C6": "of thyme's height"}),
+        ("insert_rows", {"values_list": [["mint"]], "row_idx": 5},
+         [*SMALL, ("mint", "", "")], NOTED),
+        ("insert_rows", {"values_list": [["mint"]], "row_idx": 1},
+         [("mint", "", ""), *SMALL],
+         {"A2": "titles", "A3": "of pea", "B4": "of basil's bed", "C5": "of thyme's height"}),
+        ("delete_batch_data", {"dimension": "row", "index_list": [3]},
+         [TITLES, SMALL[1], SMALL[3]], {"A1": "titles", "A2": "of pea", "C3": "of thyme's height"}),
+        ("delete_batch_data", {"dimension": "row", "index_list": [1, 2]},
+         [SMALL[2], SMALL[3]], {"B1": "of basil's bed", "C2": "of thyme's height"}),
+        ("delete_batch_data", {"dimension": "col", "index_list": [2]},
+         [(row[0], row[2]) for row in SMALL], {"A1": "titles", "A2": "of pea", "B4": "of thyme's height"}),
+        ("insert_cols", {"values_list": [["Rank", 3, 1, 2]], "col_idx": 2},
+         [(row[0], rank, *row[1:]) for row, rank in zip(SMALL, ("Rank", 3, 1, 2), strict=True)],
+         {"A1": "titles", "A2": "of pea", "C3": "of basil's bed", "D4": "of thyme's height"}),
+        ("merge_cells", {"start_position": "B2", "end_position": "B3"},
+         [TITLES, SMALL[1], ("basil", "East", 10), SMALL[3]], NOTED),
+    ],
+)  # fmt: skip
+def test_notes_move_with_their_cells_and_results_stay(
+    tool: str, given: dict[str, Any], rows: list[tuple[Any, ...]], notes: dict[str, str]
+) -> None:
+    desk = Desk(0)
+    desk.put("Small", SMALL)
+    desk.opened = "Small"
+    for cell, text in NOTED.items():
+        desk.annotate("Small", cell, text)
+    shown = TOOLBOX.run(tool, desk, given)
+    assert [tuple(row) for row in shown] == rows
+    assert desk.rows("Small") == tuple(rows)
+    assert desk.noted("Small") == notes
+
+
+def test_a_written_formula_keeps_its_result_when_the_sheet_changes() -> None:
+    """As the manual says; a live formula would have lost the cell it names."""
+    desk = Desk(0)
+    desk.put("Small", (*SMALL, ("", "", "")))
+    desk.opened = "Small"
+    TOOLBOX.run("update_cell", desk, {"position": "B5", "value": "=C2"})
+    TOOLBOX.run("delete_batch_data", desk, {"dimension": "row", "index_list": [2]})
+    TOOLBOX.run("insert_rows", desk, {"values_list": [["a", "b", 99]], "row_idx": 2})
+    assert TOOLBOX.run("get_cell_value", desk, {"position": "B5"}) == 30
+    assert "the cell keeps the result" in TOOLBOX.rules
+
+
+def test_the_notes_of_a_workbook_follow_its_rows_and_come_back() -> None:
+    desk = Desk(3)
+    desk.opened = name = next(iter(desk.workbook.sheets))
+    rows, notes = desk.rows(name), desk.noted(name)
+    assert rows is not None
+    assert notes
+    texts = {rows[int(cell[1:]) - 1][0]: text for cell, text in notes.items()}
+    for order in ("asc", "des"):
+        TOOLBOX.run("sort_sheet_by_col", desk, {"col_num": 4, "order": order})
+        now = desk.rows(name)
+        assert now is not None
+        assert now != rows
+        assert {now[int(cell[1:]) - 1][0]: text for cell, text in desk.noted(name).items()} == texts
+    TOOLBOX.run("insert_rows", desk, {"values_list": [["x"]], "row_idx": 2})
+    TOOLBOX.run("delete_batch_data", desk, {"dimension": "row", "index_list": [2]})
+    TOOLBOX.run("del_sheet", desk, {"name": name})
+    assert compared(desk) == [{name: None}, {}]
+
+
 def test_edits_and_their_undoing() -> None:
     env = opened()
     desk = env._state.data

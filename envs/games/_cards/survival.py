@@ -16,7 +16,7 @@ MINI_CRAFTER = EnvCard(
     description="Survive on a land of meadows, lakes and caves, and unlock Crafter's 22 achievements.",
     citation="Crafter (Hafner 2022, arXiv:2109.06780), in words after SmartPlay (Wu et al. 2023, arXiv:2310.01557) and "
     "BALROG (Paglieri et al. 2024, arXiv:2411.13543)",
-    splits={"train": None, "val": 50, "test": 50},
+    splits={"train": None, "val": 50, "test": 100},
     max_turns=10_000,  # of the level `original`; 1,500 by default
     deterministic=False,
     images=True,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from agentgym.envs._kit.tools import Program, Unfit
+from agentgym.envs.tools._sheet.cells import address
 from agentgym.envs.tools._sheet.slots import BOOK, cents, mean, sort, sums, table, top, total
-from agentgym.envs.tools._sheet.tools import address
 
 NOTE = re.compile(r"Set (?P<column>.+) to (?P<value>\d+(?:\.\d+)?)\.")
 

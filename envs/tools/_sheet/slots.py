@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agentgym.envs._kit.tools import EXACT, Book, Program, Slot, Unfit, one, pick
-from agentgym.envs.tools._sheet.tools import address
+from agentgym.envs.tools._sheet.cells import address
 from agentgym.envs.tools._sheet.workbook import Desk
 
 NAME, NUMBER = '[^"]+', r"\d+(?:\.\d+)?"

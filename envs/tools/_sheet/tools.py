@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from agentgym.core.grammar import shorten
 from agentgym.envs._kit.tools import FINISH, Toolbox, ToolError, tool
+from agentgym.envs.tools._sheet.cells import address, place
 from agentgym.envs.tools._sheet.formula import FUNCTIONS, compute, kept
 from agentgym.envs.tools._sheet.workbook import Cell, Desk, Rows
 
 READ, WRITE = 0.4, 0.8  # virtual seconds
 COLUMNS, LONGEST, LONGEST_CELL = 26, 200, 120  # columns and rows of a sheet, characters of a cell
-ADDRESS = re.compile(r"\s*([A-Za-z])([1-9]\d{0,2})\s*")
 NUMERIC = re.compile(r"\s*[-+]?\d{1,12}(?:\.\d{1,8})?\s*")
 OPERATORS = Literal["SUM", "AVERAGE", "COUNT", "MAX", "MIN", "MINUS", "PRODUCT"]
 RULES = (
     "You work on a spreadsheet with tools. Open a sheet before anything else. Rows and columns are counted from 1, "
     "cells are named as A1; the first row holds the titles and stays in its place when a sheet is sorted. A text that "
-    "is a number becomes one, and a text that begins with = is computed when it is written. For a question, leave the "
-    "cells as they are; otherwise change what you are asked to change. End with finish."
+    "is a number becomes one, and a text that begins with = is computed when it is written: the cell keeps the result. "
+    "Notes move with their cells when a sheet is sorted or rows or columns are inserted or deleted. For a question, "
+    "leave the cells as they are; otherwise change what you are asked to change. End with finish."
 )
-
-
-def address(row: int, column: int) -> str:
-    """The name of a cell, `A1` for the first row and column.
-
-    Args:
-        row, column: From 0.
-    """
-    return f"{chr(65 + column)}{row + 1}"
-
-
-def place(text: str) -> tuple[int, int]:
-    """Row and column, from 0, of the name of a cell.
-
-    Raises:
-        ToolError: if it is none.
-    """
-    match = ADDRESS.fullmatch(text)
-    if match is None:
-        raise ToolError(f"{shorten(text, 20)!r} is no cell; write a column letter and a row number, such as B2.")
-    return int(match[2]) - 1, ord(match[1].upper()) - 65
 
 
 def _here(desk: Desk) -> Rows:
@@ -99,6 +80,35 @@ def _write(desk: Desk, rows: list[list[Cell]]) -> list[list[Cell]]:
         raise ToolError(f"A sheet has at most {LONGEST} rows and {COLUMNS} columns.")
     desk.put(desk.opened, tuple(map(tuple, rows)))
     return rows
+
+
+def _moved(
+    desk: Desk, rows: list[list[Cell]], *, down: Sequence[int | None] = (), right: Sequence[int | None] = ()
+) -> list[list[Cell]]:
+    """Keep the rows of the open sheet, and move its notes with their cells.
+
+    Args:
+        desk: Its open sheet is kept.
+        rows: What stands in it now.
+        down, right: Which row or column, as they were, stands at each place now; None for a new one. Empty: as it was.
+    """
+    notes = desk.noted(desk.opened)
+    _write(desk, rows)
+    rows_now, columns_now = ({old: new for new, old in enumerate(order)} for order in (down, right))
+    for cell in notes:
+        desk.annotate(desk.opened, cell, "")
+    for cell, text in notes.items():
+        row, column = place(cell)
+        row_now = rows_now.get(row) if down else row
+        column_now = columns_now.get(column) if right else column
+        if row_now is not None and column_now is not None:
+            desk.annotate(desk.opened, address(row_now, column_now), text)
+    return rows
+
+
+def _opened_up(count: int, first: int, new: int) -> list[int | None]:
+    """Which of so many rows or columns stands at each place after new ones have come in before one of them."""
+    return [*range(first), *[None] * new, *range(first, count)]
 
 
 def _operands(rows: Rows, start: str | None, end: str | None, cells: list[str] | None) -> list[float]:
@@ -194,7 +204,8 @@ def insert_cols(desk: Desk, values_list: list[list[Any]], col_idx: int = 1) -> l
         raise ToolError(f"A column has at most {len(rows)} values, as many as there are rows.")
     filled = [[_value(rows, value) for value in column] for column in values_list]
     made = [[column[at] if at < len(column) else "" for column in filled] for at in range(len(rows))]
-    return _write(desk, [[*row[: col_idx - 1], *made[at], *row[col_idx - 1 :]] for at, row in enumerate(rows)])
+    wider = [[*row[: col_idx - 1], *made[at], *row[col_idx - 1 :]] for at, row in enumerate(rows)]
+    return _moved(desk, wider, right=_opened_up(len(rows[0]), col_idx - 1, len(filled)))
 
 
 @tool({"values_list": [["Ada Young", "Class 1", "Red", 90, 85, 77, 93]], "row_idx": 2}, seconds=WRITE)
@@ -213,7 +224,8 @@ def insert_rows(desk: Desk, values_list: list[list[Any]], row_idx: int = 1) -> l
     if any(len(row) > width for row in values_list):
         raise ToolError(f"A row has at most {width} values, as many as there are columns.")
     made = [[_value(rows, value) for value in row] + [""] * (width - len(row)) for row in values_list]
-    return _write(desk, [*map(list, rows[: row_idx - 1]), *made, *map(list, rows[row_idx - 1 :])])
+    longer = [*map(list, rows[: row_idx - 1]), *made, *map(list, rows[row_idx - 1 :])]
+    return _moved(desk, longer, down=_opened_up(len(rows), row_idx - 1, len(made)))
 
 
 @tool({"dimension": "row", "index_list": [3, 5]}, seconds=WRITE)
@@ -232,9 +244,10 @@ def delete_batch_data(desk: Desk, dimension: Literal["row", "col"], index_list: 
         raise ToolError(f"index_list needs numbers from 1 to {count}, got {shorten(str(index_list), 30)}.")
     if len(gone) == count:
         raise ToolError("The whole sheet cannot be deleted this way; use del_sheet.")
+    left = [at for at in range(count) if at not in gone]
     if dimension == "row":
-        return _write(desk, [list(row) for at, row in enumerate(rows) if at not in gone])
-    return _write(desk, [[cell for at, cell in enumerate(row) if at not in gone] for row in rows])
+        return _moved(desk, [list(rows[at]) for at in left], down=left)
+    return _moved(desk, [[row[at] for at in left] for row in rows], right=left)
 
 
 @tool({"position": "B2", "value": "=SUM(D2:G2)"}, seconds=WRITE)
@@ -315,7 +328,8 @@ def sort_sheet_by_col(desk: Desk, col_num: int, order: Literal["asc", "des"]) ->
     fixed = desk.frozen.get(desk.opened, 1)
     key = [_rank(row[col_num - 1]) for row in rows[fixed:]]
     places = sorted(range(len(key)), key=key.__getitem__, reverse=order == "des")
-    return _write(desk, [*map(list, rows[:fixed]), *(list(rows[fixed + at]) for at in places)])
+    down = [*range(fixed), *(fixed + at for at in places)]
+    return _moved(desk, [list(rows[at]) for at in down], down=down)
 
 
 def _rank(cell: Cell) -> tuple[int, float, str]:
@@ -348,13 +362,9 @@ def update_note(desk: Desk, position: str, content: str) -> str:
         position: The cell.
         content: The note; empty takes it away.
     """
-    row, column = _inside(_here(desk), position)
-    where = (desk.opened, address(row, column))
-    if content == desk.workbook.notes.get(where, ""):
-        desk.notes.pop(where, None)
-    else:
-        desk.notes[where] = content
-    return f"Updated! the {where[1]}'s note is {content}"
+    cell = address(*_inside(_here(desk), position))
+    desk.annotate(desk.opened, cell, content)
+    return f"Updated! the {cell}'s note is {content}"
 
 
 @tool({"position": "A4"}, seconds=READ)

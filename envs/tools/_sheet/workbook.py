@@ -139,6 +139,8 @@ class Desk:
             name: Its name.
             rows: Its rows from now on.
         """
+        if rows is None:
+            self.notes = {place: text for place, text in self.notes.items() if place[0] != name}
         if rows == self.workbook.sheets.get(name):
             self.sheets.pop(name, None)
         else:
@@ -153,6 +155,26 @@ class Desk:
         """
         place = (name, cell)
         return self.notes.get(place, self.workbook.notes.get(place, ""))
+
+    def annotate(self, name: str, cell: str, text: str) -> None:
+        """Put a note on a cell in place of the one it has.
+
+        Args:
+            name: The sheet.
+            cell: Such as `A4`.
+            text: The note; empty takes it away.
+        """
+        place = (name, cell)
+        if text == self.workbook.notes.get(place, ""):
+            self.notes.pop(place, None)
+        else:
+            self.notes[place] = text
+
+    def noted(self, name: str) -> dict[str, str]:
+        """The notes of a sheet by cell."""
+        cells = {cell for sheet, cell in (*self.workbook.notes, *self.notes) if sheet == name}
+        texts = {cell: self.note(name, cell) for cell in sorted(cells)}
+        return {cell: text for cell, text in texts.items() if text}
 
 
 def compared(desk: Desk) -> Any:

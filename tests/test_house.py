@@ -53,6 +53,7 @@ EXTRA_OF_FLOOR = {  # floors and examples that are nothing without an extra
     "agentgym.baselines.color_grid": "train",
     "agentgym.baselines.in_context": "train",
     "agentgym.baselines.practitioner": "train",
+    "agentgym.baselines.record_episode": "serve",
     **{f"agentgym.baselines.bridges.{name}": extra for name, extra in BRIDGES.items()},
 }
 SEEDING = {  # names that make a generator; above the worlds only `agentgym.core.rng` uses them
@@ -214,6 +215,8 @@ def needed(module: Module) -> tuple[tuple[str, str, str], ...]:
         if name == "require" and isinstance(call.args[0], ast.Constant):
             (extra,) = [ast.literal_eval(word.value) for word in call.keywords if word.arg == "extra"]
             found.append((call.args[0].value.split(".")[0].lower(), extra, where))
+        if name == "agentgym.connect":  # what a client asks for once it is made
+            found += [(package, "", where) for package, *_ in needed(*of("agentgym.serve.client"))]
     return tuple(found)
 
 

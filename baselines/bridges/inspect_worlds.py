@@ -1,7 +1,8 @@
 """Inspect AI: worlds as a task with a solver and a scorer.
 
-    inspect eval agentgym/baselines/bridges/inspect_worlds.py -T world=TextCraft-v1 --model openai/NAME
+    inspect eval baselines/bridges/inspect_worlds.py -T world=TextCraft-v1 --model openai/NAME
 
+That is the place of this file in a checkout; where the package is installed it is `agentgym/baselines/bridges` there.
 The model answers as `Tags` asks, `<think>...</think><action>...</action>`; what the world shows is the user's message.
 The solver plays to the end, the scorer reads off what the world said.
 """

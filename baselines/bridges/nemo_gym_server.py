@@ -3,12 +3,17 @@
     agentgym serve Todo-v0 --port 8123
     python -m agentgym.baselines.bridges.nemo_gym_server --url http://127.0.0.1:8123 --world Todo-v0 > rows.jsonl
 
-NeMo Gym starts a resources server from a folder. Its `app.py` is two lines,
+NeMo Gym starts a resources server from a folder below the current one, here `resources_servers/agentgym_worlds`. Its
+`app.py` is two lines,
 
     from agentgym.baselines.bridges.nemo_gym_server import WorldsServer
     WorldsServer.run_webserver()
 
-and its configuration names the server of worlds:
+its `requirements.txt`, from which NeMo Gym makes a virtual environment, is one (or a checkout's path and `[nemo]`),
+
+    agentgym-suite[nemo]
+
+and its `worlds.yaml` names the server of worlds:
 
     agentgym_worlds:
       resources_servers:

@@ -21,6 +21,21 @@ import agentgym
 from agentgym.baselines.bridges.trl_grpo import TASKS, World, dataset, grpo, parser
 
 
+def connected(address: str) -> Any:
+    """A connected client of OpenEnv whose calls wait for their answers.
+
+    From its release 0.2.2 on the client itself is asynchronous, and `sync()` makes one that waits.
+
+    Args:
+        address: Of a world on the server, `URL/openenv/ID/SPLIT`.
+
+    Raises:
+        ConnectionError: if no server answers there.
+    """
+    client = GenericEnvClient(base_url=address)
+    return (client.sync() if hasattr(client, "sync") else client).connect()
+
+
 def environment(url: str, env: str, split: str = "train") -> type[World]:
     """An environment factory for TRL.
 
@@ -34,8 +49,7 @@ def environment(url: str, env: str, split: str = "train") -> type[World]:
         """An episode on the server."""
 
         def __init__(self) -> None:
-            self._client = GenericEnvClient(base_url=f"{url.rstrip('/')}/openenv/{env}/{split}")
-            self._client.connect()
+            self._client = connected(f"{url.rstrip('/')}/openenv/{env}/{split}")
             self._total, self._over = 0.0, True
 
         def _begin(self, task: int) -> str:

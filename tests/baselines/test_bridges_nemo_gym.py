@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ import requests
 WHY = "NeMo Gym is not installed: pip install nemo-gym, into an environment of its own with Python 3.12"
 pytest.importorskip("nemo_gym", reason=WHY)
 
-from nemo_gym import server_utils  # noqa: E402
+from nemo_gym import global_config, server_utils  # noqa: E402
+from nemo_gym.cli.setup_command import setup_env_command  # noqa: E402
 from omegaconf import OmegaConf  # noqa: E402
 from responses_api_agents.simple_agent.app import (  # noqa: E402
     ModelServerRef,
@@ -137,3 +140,28 @@ def test_what_is_no_call_of_an_episode_is_refused(lake: Running, monkeypatch: py
         assert first.status_code == 200
         assert session.post(f"{ours}/seed_session", json={"task": 1}, timeout=60).status_code == 200
         assert session.post(f"{ours}/act", json={"action": "down"}, timeout=60).text == first.text  # it begins anew
+
+
+def test_its_launcher_takes_the_folder_that_the_module_describes(tmp_path: Path) -> None:
+    blocks = [block for block in (nemo_gym_server.__doc__ or "").split("\n\n") if block.startswith("    ")]
+    app, requirements, described = (textwrap.dedent(block) for block in blocks[-3:])
+    folder = tmp_path / "resources_servers" / RESOURCES
+    folder.mkdir(parents=True)
+    for name, text in (("app.py", app), ("requirements.txt", requirements), ("worlds.yaml", described)):
+        (folder / name).write_text(text + "\n")
+    settings = OmegaConf.create(
+        {
+            global_config.HEAD_SERVER_DEPS_KEY_NAME: [],
+            global_config.UV_VENV_DIR_KEY_NAME: str(tmp_path),
+            global_config.PYTHON_VERSION_KEY_NAME: "3.12",
+            global_config.SKIP_VENV_IF_PRESENT_KEY_NAME: False,
+        }
+    )
+    assert "requirements.txt" in setup_env_command(folder, settings, RESOURCES)
+    told = OmegaConf.to_container(OmegaConf.load(folder / "worlds.yaml"))
+    config = nemo_gym_server.WorldsConfig(
+        **told[RESOURCES]["resources_servers"][RESOURCES], name=RESOURCES, host="127.0.0.1", port=0
+    )
+    assert (config.world, config.url) == ("Todo-v0", "http://127.0.0.1:8123")
+    assert (folder / config.entrypoint).is_file()
+    assert "nemo_gym_server import WorldsServer" in app

@@ -4,7 +4,8 @@
 
 Prints a line for each figure. Clients are processes of their own; each sends its sessions' actions in one message
 (`batched`), or one action a message (`single`). The sessions that are held stay open all the while. `--openenv` asks
-OpenEnv's own server, with the same world behind it, over its own client; that needs openenv-core.
+the same of OpenEnv's own server, with the same world behind it, over its own client, where a session is a connection
+and a message has one action; that needs `pip install openenv-core`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import contextlib
 import json
 import multiprocessing
 import os
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ import agentgym
 from agentgym.vector.memory import held_mib
 
 ACTION = "down"  # a wall or a way: the world answers either
+STARTS = 600.0  # seconds in which a server has to answer: on a busy machine imports alone take minutes
 OPENENV = """
 import sys, uvicorn
 import agentgym
@@ -81,11 +85,17 @@ def play(url: str, world: str, width: int, seconds: float, answers: Any) -> None
     envs.close()
 
 
-def play_openenv(url: str, seconds: float, answers: Any) -> None:
-    """One client of OpenEnv's: one session, one action a message; episodes that end begin anew, as in ours."""
+def waiting(url: str) -> Any:
+    """A client of OpenEnv's that waits for its answers; from release 0.2.2 on that is the one that `sync` makes."""
     from openenv.core import GenericEnvClient
 
-    with GenericEnvClient(base_url=url) as env:
+    client = GenericEnvClient(base_url=url)
+    return client.sync() if hasattr(client, "sync") else client
+
+
+def play_openenv(url: str, seconds: float, answers: Any) -> None:
+    """One client of OpenEnv's: one session, one action a message; episodes that end begin anew, as in ours."""
+    with waiting(url) as env:
         env.reset(seed=1)
         steps, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
@@ -93,6 +103,29 @@ def play_openenv(url: str, seconds: float, answers: Any) -> None:
                 env.reset()
             steps += 1
         answers.put((steps / (time.perf_counter() - began), steps))
+
+
+def hold_openenv(url: str, sessions: int, answers: Any, over: Any) -> None:
+    """Open sessions until there are so many or no more come, and see at the end which of them still answer."""
+    held: list[Any] = []
+    began = time.perf_counter()
+    with contextlib.suppress(Exception):  # of whatever kind: what counts is how far it came
+        while len(held) < sessions:
+            client = waiting(url)
+            client.connect()
+            client.reset(seed=1)
+            held.append(client)
+    answers.put(len(held) / (time.perf_counter() - began))
+    over.wait()
+    alive = 0
+    for client in held:
+        with contextlib.suppress(Exception):
+            client.step({"action": ACTION})
+            alive += 1
+    answers.put(alive)
+    answers.close()
+    answers.join_thread()
+    os._exit(0)  # closing each of them politely takes longer than what is measured
 
 
 def together(count: int, work: Any, *arguments: Any) -> tuple[float, int]:
@@ -128,7 +161,7 @@ def per(steps: int, before: float, pid: int) -> float:
 
 
 def show(what: str, value: float, unit: str) -> None:
-    print(f"{what:60} {value:10,.0f} {unit}", flush=True)
+    print(f"{what:60} {value:10,.{0 if value >= 10 else 1}f} {unit}", flush=True)
 
 
 def main() -> None:
@@ -157,27 +190,55 @@ def main() -> None:
             rate, steps = together(clients, play, url, given.world, width, given.seconds)
             show(name, rate, "/s")
             show("    the same, a second of the server's processor time", per(steps, before, process.pid), "")
-        held.step([ACTION] * given.sessions)  # they are all still there
+        held.step([ACTION] * given.sessions)  # raises unless they are all still there
+        show("sessions held all the while", given.sessions, "")
         held.close()
     if given.openenv:
         beside(given)
 
 
-def beside(given: argparse.Namespace) -> None:
-    """The same of OpenEnv's server."""
-    port = 18_231
-    process = subprocess.Popen([sys.executable, "-c", OPENENV, str(port), given.world], cwd=Path(__file__).parent)
+@contextlib.contextmanager
+def openenv_serving(world: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """OpenEnv's server."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([sys.executable, "-c", OPENENV, str(port), world])
     url = f"http://127.0.0.1:{port}"
     try:
-        time.sleep(10)
+        until = time.monotonic() + STARTS
+        while True:
+            try:
+                urllib.request.urlopen(f"{url}/health", timeout=5).close()
+                break
+            except OSError:
+                if process.poll() is not None or time.monotonic() > until:
+                    raise SystemExit("OpenEnv's server does not answer; its output is above") from None
+                time.sleep(0.2)
+        yield process, url
+    finally:
+        process.kill()  # with thousands of connections it takes a minute to end by itself
+        process.wait()
+
+
+def beside(given: argparse.Namespace) -> None:
+    """The same of OpenEnv's server."""
+    name = "OpenEnv's server: "
+    context = multiprocessing.get_context("fork")
+    answers, over = context.Queue(), context.Event()
+    with openenv_serving(given.world) as (process, url):
+        holder = context.Process(target=hold_openenv, args=(url, given.sessions, answers, over))
+        holder.start()
+        show(f"{name}sessions opened and reset", answers.get(), "/s")
+        show(f"{name}memory", held_mib(process.pid), "MiB")
         for clients in (1, given.clients):
             before = processor_seconds(process.pid)
             rate, steps = together(clients, play_openenv, url, given.seconds)
-            show(f"OpenEnv's server: steps, {clients} clients, single", rate, "/s")
+            show(f"{name}steps, {clients} clients, single", rate, "/s")
             show("    the same, a second of its processor time", per(steps, before, process.pid), "")
-    finally:
-        process.terminate()
-        process.wait()
+        over.set()
+        show(f"{name}sessions held all the while, of {given.sessions}", answers.get(), "")
+        holder.join()
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from agentgym.envs.web._device.people_tasks import TEMPLATES as OF_PEOPLE
 from agentgym.envs.web._device.proposer import device_proposer
 from agentgym.envs.web._device.setting_tasks import TEMPLATES as OF_SETTINGS
 from agentgym.envs.web._device.shortcuts import SHORTCUTS, app_named, commonest
+from agentgym.envs.web._device.step_judge import device_judge
 from agentgym.envs.web._sites.annotate import page_annotator
 from agentgym.envs.web._sites.application import SiteApplication
 from agentgym.envs.web._sites.database import Store
@@ -38,7 +39,7 @@ from agentgym.envs.web._sites.device.screens import APPS
 from agentgym.envs.web._sites.device.shells import build_desktop, build_phone
 from agentgym.envs.web._sites.plans import Step, described, in_words, next_step, reached
 
-__all__ = ["DesktopEnv", "DeviceConfig", "DeviceEnv", "PhoneEnv", "device_proposer", "page_annotator"]
+__all__ = ["DesktopEnv", "DeviceConfig", "DeviceEnv", "PhoneEnv", "device_judge", "device_proposer", "page_annotator"]
 
 TEMPLATES = (*OF_SETTINGS, *OF_PEOPLE, *OF_DAYS, *OF_PAPERS, *JOINT)
 NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)

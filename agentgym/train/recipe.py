@@ -191,7 +191,8 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
         known = [*configs, *MANY, *readers, "method", "paper", "axis", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
     recipe = Recipe(**values)
-    for name in recipe.clone.runs if recipe.clone is not None else ():
+    runs = recipe.clone.runs if recipe.clone is not None else {}
+    for name in runs:
         _check_run(name, run_table(table, name))
     return recipe
 

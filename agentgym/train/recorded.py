@@ -55,7 +55,8 @@ def recorded(
             found.append((task, again))
     if not found:
         kind = "success" if all((Path(path) / RECIPE).is_file() for path in paths) else "finished episode"
-        raise DataError(f"clone.transcripts: {', '.join(map(str, paths))} holds no {kind} yet; record some first")
+        told = ", ".join(map(str, paths))
+        raise DataError(f"there is nothing to clone: {told} holds no {kind} yet; train longer, or record some first")
     return found
 
 
@@ -68,7 +69,7 @@ def _tasks(pool: EnvPool, path: Path, split: str, most: int) -> Iterator[tuple[T
         episodes, known = [each for each in read_episodes(path) if each.scored][:most], {}
     own = json_key({name: value for name, value in pool.env_kwargs.items() if name != "split"})
     for episode in episodes:
-        _check_world(pool, path, split, episode)
+        _check_world(pool, path, CUSTOM if episode.task_id in known else split, episode)
         if episode.task_id in known:
             yield known[episode.task_id], episode
         elif json_key(dict(episode.env_kwargs)) == own:
@@ -84,7 +85,7 @@ def _check_world(pool: EnvPool, path: Path, split: str, episode: EpisodeRecord) 
             "clone.imported = true, and it is cloned as it stands"
         )
     played = full_id(episode.env.rpartition(":")[2])
-    if played != pool.id or episode.split not in (split, CUSTOM):
+    if played != pool.id or episode.split != split:
         raise ConfigError(
             f"clone.transcripts: {path} holds an episode of {played} {episode.split}, but the recipe is of {pool.id} "
             f"{split}; give a record of that"
@@ -108,7 +109,8 @@ def _specified(path: Path) -> dict[str, Mapping[str, Any]]:
     specs = [*(tasks.get("specs", ()) if isinstance(tasks, Mapping) else ())]
     file = path / f"{PROPOSALS}.jsonl"
     if file.exists():
-        specs += [note["task"] for note in read_lines(file) if not note["refused"]]
+        notes: list[dict[str, Any]] = read_lines(file)
+        specs += [note["task"] for note in notes if not note["refused"]]
     return {custom_id(spec): spec for spec in specs}
 
 

@@ -22,7 +22,7 @@ from agentgym.train.recorded import recorded
 from tests.rollout.worlds import CARD, SIZE, WORDS
 from tests.train.test_proposals import Spelled
 
-SELF = "tests.train.test_first_runs"
+SELF = "tests.train.test_run_first"
 ID = "AgentGymTests/Chosen-v0"
 WARM, COLD = ["red", "pink"], ["green", "blue"]
 
@@ -177,6 +177,11 @@ def test_a_training_of_several_or_without_success_is_refused(tmp_path: Path) -> 
     with pytest.raises(ConfigError, match=r"a training with \[players\].*agentgym eval"):
         recorded(EnvPool(ID), run_of(players={"act": "a"}), "train", 3)
     with pytest.raises(DataError, match="holds no success yet"):
+        recorded(EnvPool(ID), run_of(), "train", 3)
+    turn = {"observation": "red", "action": "red", "reward": 1.0, "valid": True}
+    line = {"task_id": "custom-1", "split": "custom", "seed": 0, "success": True, "score": 1.0, "stop": "terminated"}
+    (tmp_path / "episodes.jsonl").write_text(json.dumps({**line, "failure": "", "final": "", "turns": [turn]}) + "\n")
+    with pytest.raises(ConfigError, match="holds an episode of AgentGymTests/Chosen-v0 custom"):
         recorded(EnvPool(ID), run_of(), "train", 3)
 
 

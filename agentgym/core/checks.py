@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError
+from agentgym.core.errors import ConfigError, unknown
 from agentgym.core.text_model import TextModel
 
 LONGEST = 2e6  # seconds, 23 days: `poll` counts milliseconds in 31 bits
@@ -148,6 +148,27 @@ def check_one_of(name: str, value: Any, choices: Iterable[Any]) -> Any:
     if isinstance(value, bool) or value not in known:
         raise ConfigError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
     return value
+
+
+def check_chosen(name: str, value: Any, known: Sequence[str], what: str) -> tuple[str, ...]:
+    """`value` as a tuple if it is a list of known names: in their order and without repetition.
+
+    Args:
+        name: What the value is called, which is what is chosen, such as `sites`.
+        value: What was given.
+        known: The names that would do.
+        what: What each of them is of, such as `site of WebSuite`.
+
+    Raises:
+        ConfigError: if it is no list, or an empty one.
+        UnknownName: for a name that is none of them, with the nearest that is.
+    """
+    if isinstance(value, str) or not isinstance(value, Sequence) or not value:
+        raise ConfigError(f"{name} is a list of {name}, from {', '.join(known)}, got {value!r}")
+    for each in value:
+        if each not in known:
+            raise unknown(what, str(each), known)
+    return tuple(each for each in known if each in value)
 
 
 def check_model(name: str, value: Any) -> TextModel:

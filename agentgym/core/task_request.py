@@ -68,4 +68,13 @@ def specified_task(world: WorldHooks, wanted: Mapping[str, Any]) -> Task:
     if wrong:
         raise TaskError(f"{world.card.id}: {wrong}")
     world.check_task(spec)
-    return Task(f"{CUSTOM}-{fingerprint(spec)[:12]}", CUSTOM, world.instruction(spec), spec)
+    return Task(custom_id(spec), CUSTOM, world.instruction(spec), spec)
+
+
+def custom_id(spec: Mapping[str, Any]) -> str:
+    """The id of a task that a specification asks for.
+
+    Args:
+        spec: The specification, JSON-safe.
+    """
+    return f"{CUSTOM}-{fingerprint(spec)[:12]}"

@@ -57,7 +57,7 @@ class _TurnOfTraining(TypedDict):
     valid: bool
 
 
-class _Shaded(TypedDict):
+class _Trained(TypedDict):
     split: str
     task_id: str
     seed: int
@@ -71,7 +71,7 @@ class _Shaded(TypedDict):
 
 class _Options(TypedDict, total=False):
     env_kwargs: Mapping[str, Any]
-    wrapper: Sequence[Any]
+    wrappers: Sequence[Any]
 
 
 class _World(_Options):
@@ -98,11 +98,7 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
         files = sorted(file for name in (EPISODES, GAMES) for file in path.glob(f"*/{name}"))
         found = [episode for file in files for episode in read_episodes(file)]
     elif (path / RECIPE).is_file():
-        recipe = read_object(path / RECIPE)
-        check_kind(recipe, _Recipe, f"recipe in {path / RECIPE}")
-        world = recipe["world"]
-        lines = read_lines(path / SHADED, _shaded) if (path / SHADED).exists() else []
-        found = [_of_training(record, world, str(path)) for record in lines]
+        found = read_training(path, SHADED)
     elif (path / TURNS).is_file():
         found = _of_recordings(path)
     else:
@@ -112,9 +108,25 @@ def read_run(path: str | Path) -> list[EpisodeRecord]:
     return found
 
 
-def _shaded(line: bytes) -> dict[str, Any]:
+def read_training(path: Path, name: str = EPISODES) -> list[EpisodeRecord]:
+    """The episodes of a training, in the order of writing.
+
+    Args:
+        path: The folder of the run.
+        name: Of the file: all of them, or `SHADED` for the best and the worst of each update.
+
+    Raises:
+        DataError: if a file is damaged.
+    """
+    recipe = read_object(path / RECIPE)
+    check_kind(recipe, _Recipe, f"recipe in {path / RECIPE}")
+    lines = read_lines(path / name, _trained) if (path / name).exists() else []
+    return [_of_training(record, recipe["world"], str(path)) for record in lines]
+
+
+def _trained(line: bytes) -> dict[str, Any]:
     record = parse_object(line)
-    check_kind(record, _Shaded, "episode of a training")
+    check_kind(record, _Trained, "episode of a training")
     return record
 
 
@@ -182,7 +194,7 @@ def _of_training(record: Mapping[str, Any], world: Mapping[str, Any], run: str) 
         stop=record["stop"],
         players={PLAYER: player},
         turns=[TurnRecord(PLAYER, **{name: turn[name] for name in told}) for turn in record["turns"]],
-        wrappers=tuple(world.get("wrapper", ())),
+        wrappers=tuple(world.get("wrappers", ())),
         failure=record["failure"],
     )
 

@@ -91,7 +91,7 @@ def measure_arms(
     """
     _check_games(claim)
     tables = {(name, seed): {**arm.table, "seed": seed} for seed in range(seeds) for name, arm in claim.arms.items()}
-    clones = {str(_clone_of(table, runs)): table for table in tables.values() if "clone" in table}
+    clones = {str(_clone_of(table, runs)): table for table in tables.values() if _shares_clone(table)}
     measured: dict[str, list[dict[str, Any]]] = {arm: [{}] * seeds for arm in claim.arms}
     walked = tuple(metric for metric in WALKED if any(check.metric == metric for check in claim.checks))
     test = FinalTest(claim.tasks, claim.tries, claim.opponent, walked)
@@ -242,6 +242,11 @@ class _Trials:
         """It holds nothing."""
 
 
+def _shares_clone(table: Mapping[str, Any]) -> bool:
+    """Whether an arm begins with a clone that others may begin with: of a teacher, not of runs of its own."""
+    return "clone" in table and not (isinstance(table["clone"], Mapping) and table["clone"].get("runs"))
+
+
 def _clone_table(table: Mapping[str, Any]) -> dict[str, Any]:
     return {name: table[name] for name in ("world", "model", "clone", "seed") if name in table}
 
@@ -274,7 +279,7 @@ def _measure(table: Mapping[str, Any], runs: Path, test: FinalTest) -> dict[str,
             LOG.warning("%s lacks %s; it is measured again", done, min(wanted - figures.keys()))
         except DataError as error:
             LOG.warning("%s; it is measured again", error)
-    trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if "clone" in table else None)
+    trainer = run_recipe(table, folder, begin=_clone_of(table, runs) / "cloned" if _shares_clone(table) else None)
     trained = time.perf_counter()
     figures = {
         **{name: metric.measure(trainer.history) for name, metric in TRAINED.items()},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -108,8 +110,12 @@ class CloneConfig:
     """What the policy learns from a teacher before it plays.
 
     Attributes:
-        episodes: Demonstrations, in each world of a mixture; of those on record, at most so many.
-        transcripts: Where they are on record, such as a folder of `agentgym play --out`; None lets the teacher play.
+        episodes: Demonstrations, in each world of a mixture; of each record, at most so many.
+        transcripts: Where they are on record, one folder or a list of them, such as that of `agentgym play --out` or of
+            a training, of which the newest successes are taken; None lets the teacher play.
+        runs: By name, runs that come first: this recipe without them, each with settings of its own over it. Their
+            newest successes are cloned in place of what a teacher shows, which teaches them. So specialists are
+            distilled into a generalist (SEAgent, Sun et al. 2025, arXiv:2508.04700).
         imported: Whether the record was made by `agentgym import` of trajectories that others have published. Nothing
             of it can be played here, so it is cloned as it stands: whole answers, after what was shown before them,
             and no manual of the recipe's world.
@@ -124,7 +130,8 @@ class CloneConfig:
     """
 
     episodes: int
-    transcripts: str | None = None
+    transcripts: str | tuple[str, ...] | None = None
+    runs: dict[str, Any] = field(default_factory=dict)
     imported: bool = False
     noise: float = 0.0
     teacher: str = "expert"
@@ -137,6 +144,15 @@ class CloneConfig:
         positive(self, "clone", "episodes", "epochs", "batch", "learning_rate")
         if not 0 <= self.noise <= 1:
             raise ConfigError(f"clone.noise must be a probability from 0 to 1, got {self.noise}")
+        if self.transcripts is not None and self.runs:
+            raise ConfigError("clone.transcripts and clone.runs both say what is cloned; leave one of them out")
+        for name, settings in self.runs.items():
+            if not re.fullmatch(r"[\w-]+", name) or not isinstance(settings, Mapping):
+                raise ConfigError(
+                    f"clone.runs.{name} must be a table of settings, by a name of letters, digits, _ and -"
+                )
+        if isinstance(self.transcripts, str):
+            object.__setattr__(self, "transcripts", (self.transcripts,))
         if self.transcripts is not None and (self.noise or self.teacher != "expert"):
             raise ConfigError("clone.noise and clone.teacher have no effect on clone.transcripts; leave them out")
         if self.imported and self.transcripts is None:

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from agentgym.agents.prompt import Prompt
-from agentgym.core import ConfigError, unknown
+from agentgym.core import AgentGymError, ConfigError, unknown
 from agentgym.core.checks import check_count
 from agentgym.train.advantages import ADVANTAGES
 from agentgym.train.artifacts import Artifact
@@ -59,7 +59,7 @@ from agentgym.train.mixture import MixtureConfig, WorldPlan, plans, read_mixture
 from agentgym.train.phase import Between, Phase
 from agentgym.train.players import PlayerParts, PolicyConfig, read_players, read_policies
 from agentgym.train.pretrained_defaults import NO_CLONE
-from agentgym.train.recipe_files import recipe_table
+from agentgym.train.recipe_files import merge, recipe_table
 from agentgym.train.regularizers import REGULARIZERS
 from agentgym.train.replay import REPLAYS
 
@@ -192,4 +192,32 @@ def read_recipe(table: Mapping[str, Any]) -> Recipe:
     if rest:
         known = [*configs, *MANY, *readers, "method", "paper", "axis", "seed"]
         raise unknown("table of a recipe", next(iter(rest)), sorted(known))
-    return Recipe(**values)
+    recipe = Recipe(**values)
+    runs = recipe.clone.runs if recipe.clone is not None else {}
+    for name in runs:
+        _check_run(name, run_table(table, name))
+    return recipe
+
+
+def run_table(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The recipe of a run that comes first: that of the run which clones it, with its own settings over it.
+
+    Args:
+        table: The recipe as `recipe_table` reads it.
+        name: Of the run, in `clone.runs`.
+    """
+    clone_ = {key: value for key, value in table["clone"].items() if key != "runs"}
+    return merge({**table, "clone": clone_}, table["clone"]["runs"][name])
+
+
+def _check_run(name: str, table: Mapping[str, Any]) -> None:
+    """Refuse a run that cannot come first."""
+    try:
+        recipe = read_recipe(table)
+    except AgentGymError as error:
+        raise ConfigError(f"clone.runs.{name}: {error}") from None
+    if recipe.loss is None or recipe.players or recipe.mixture:
+        raise ConfigError(
+            f"clone.runs.{name}: what is cloned are successes of a policy that learns by playing, alone and in one "
+            "world; give it a [loss], and no [players] and [[mixture]]"
+        )

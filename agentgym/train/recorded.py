@@ -1,69 +1,143 @@
-"""Demonstrations on record: transcripts of a person, or of anybody, as episodes that are cloned."""
+"""Demonstrations on record: of a person, of anybody, or what trained policies did well, as episodes that are cloned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from agentgym.agents import ActionPolicy, View
-from agentgym.core import ConfigError, DataError, ToolCall, full_id
+from agentgym.core import ConfigError, DataError, ToolCall, find_card, full_id
+from agentgym.core.files import read_object
+from agentgym.core.lines import read_lines
+from agentgym.core.snapshot import json_key
+from agentgym.core.task_request import CUSTOM, custom_id
 from agentgym.evaluate import EpisodeRecord, TurnRecord, read_episodes
-from agentgym.evaluate.trajectories import IMPORTED
+from agentgym.evaluate.trajectories import IMPORTED, RECIPE, read_training
+from agentgym.evaluate.trust import check_trust
 from agentgym.rollout import EnvPool, Episode, EpisodeSpec, Turn, collect
+from agentgym.rollout.records import TaskName
+from agentgym.train.proposals import FILE as PROPOSALS
 
 
 def recorded(
-    pool: EnvPool, path: str | Path, split: str, most: int, on_episode: Callable[[int], None] | None = None
-) -> list[Episode]:
-    """Episodes of a record, played again, so that they are words of the world as it is trained in.
+    pool: EnvPool, paths: Sequence[str | Path], split: str, most: int, on_episode: Callable[[int], None] | None = None
+) -> list[tuple[TaskName, Episode]]:
+    """Episodes of records, played again, so that they are words of the world as it is trained in.
+
+    A task that a record names in other constructor arguments, such as one of few apps, is played by its specification.
 
     Args:
         pool: The world.
-        path: A folder that `agentgym play --out`, `agentgym ui` or `agentgym eval` wrote, or its `episodes.jsonl`.
+        paths: Folders that `agentgym play --out`, `agentgym ui`, `agentgym eval` or `agentgym train` wrote, or files
+            `episodes.jsonl` of the first three. Of a training, the newest successes are taken.
         split: Where tasks come from.
-        most: Of more episodes, the first so many are taken.
+        most: Of more episodes of a record, so many are taken: the first, or of a training the last.
         on_episode: Called with the number of episodes that have just ended.
 
     Returns:
-        Episodes in words, without segments.
+        Tasks, each with its episode in words, without segments.
 
     Raises:
         ConfigError: if they are of another world or split, or the world is a game of several players.
-        DataError: if the record is missing or damaged, or the world answers otherwise than it did.
+        DataError: if a record is missing or damaged, or the world answers otherwise than it did.
     """
     if len(pool.players) > 1:
         raise ConfigError(f"clone.transcripts is for worlds of one player; {pool.id} has {len(pool.players)}")
-    found = []
-    for number, episode in enumerate([each for each in read_episodes(path) if each.scored][:most]):
-        if episode.env.startswith(f"{IMPORTED}:"):
-            raise ConfigError(
-                f"clone.transcripts: {path} holds an episode of {episode.env}, which no world here has played; set "
-                "clone.imported = true, and it is cloned as it stands"
-            )
-        played = full_id(episode.env.rpartition(":")[2]), episode.split
-        if played != (pool.id, split):
-            raise ConfigError(
-                f"clone.transcripts: {path} holds an episode of {' '.join(played)}, but the recipe is of {pool.id} "
-                f"{split}; give a record of that"
-            )
-        spec = EpisodeSpec(episode.task_id, episode.seed, number, ("recorded", number))
-        found += collect(pool, _Reader(episode), [spec], on_episode=on_episode)
+    found: list[tuple[TaskName, Episode]] = []
+    for path in map(Path, paths):
+        for task, episode in _tasks(pool, path, split, most):
+            spec = EpisodeSpec(task, episode.seed, len(found), ("recorded", len(found)))
+            (again,) = collect(pool, _Reader(episode), [spec], on_episode=on_episode)
+            found.append((task, again))
     if not found:
-        raise DataError(f"clone.transcripts: {path} holds no finished episode yet; record some first")
+        kind = "success" if all((Path(path) / RECIPE).is_file() for path in paths) else "finished episode"
+        told = ", ".join(map(str, paths))
+        raise DataError(f"there is nothing to clone: {told} holds no {kind} yet; train longer, or record some first")
     return found
 
 
-def imported(path: str | Path, most: int, on_episode: Callable[[int], None] | None = None) -> list[Episode]:
+def _tasks(pool: EnvPool, path: Path, split: str, most: int) -> Iterator[tuple[TaskName, EpisodeRecord]]:
+    """What is taken of a record, each with the name of its task in the pool's world."""
+    if (path / RECIPE).is_file():
+        episodes = [each for each in read_training(path) if each.success][-most:]
+        known = _specified(path)
+    else:
+        episodes, known = [each for each in read_episodes(path) if each.scored][:most], {}
+    own = json_key({name: value for name, value in pool.env_kwargs.items() if name != "split"})
+    for episode in episodes:
+        _check_world(pool, path, CUSTOM if episode.task_id in known else split, episode)
+        if episode.task_id in known:
+            yield known[episode.task_id], episode
+        elif json_key(dict(episode.env_kwargs)) == own:
+            yield episode.task_id, episode
+        else:
+            yield _specification(pool, path, episode), episode
+
+
+def _check_world(pool: EnvPool, path: Path, split: str, episode: EpisodeRecord) -> None:
+    if episode.env.startswith(f"{IMPORTED}:"):
+        raise ConfigError(
+            f"clone.transcripts: {path} holds an episode of {episode.env}, which no world here has played; set "
+            "clone.imported = true, and it is cloned as it stands"
+        )
+    played = full_id(episode.env.rpartition(":")[2])
+    if played != pool.id or episode.split != split:
+        raise ConfigError(
+            f"clone.transcripts: {path} holds an episode of {played} {episode.split}, but the recipe is of {pool.id} "
+            f"{split}; give a record of that"
+        )
+
+
+def _specified(path: Path) -> dict[str, Mapping[str, Any]]:
+    """The tasks of a training that are none of a panel, by id: those that its recipe lists, and those proposed.
+
+    Raises:
+        ConfigError: if an episode of it is not all that there is of a play.
+    """
+    recipe = read_object(path / RECIPE)
+    for table in ("players", "mixture"):
+        if recipe.get(table):
+            raise ConfigError(
+                f"clone.transcripts: {path} is a training with [{table}], and an episode on record is only one part of "
+                "it; record what the policy does with agentgym eval, and give that folder"
+            )
+    tasks = recipe.get("rollout", {}).get("tasks", {})
+    specs = [*(tasks.get("specs", ()) if isinstance(tasks, Mapping) else ())]
+    file = path / f"{PROPOSALS}.jsonl"
+    if file.exists():
+        notes: list[dict[str, Any]] = read_lines(file)
+        specs += [note["task"] for note in notes if not note["refused"]]
+    return {custom_id(spec): spec for spec in specs}
+
+
+def _specification(pool: EnvPool, path: Path, episode: EpisodeRecord) -> Mapping[str, Any]:
+    """What the task of an episode is, in the pool's world with the arguments on record."""
+    if find_card(pool.id) is not None:  # the world is the recipe's; its arguments may name files and functions
+        check_trust([replace(episode, env=pool.id, wrappers=())], path)
+    other = EnvPool(pool.id, split=episode.split, **episode.env_kwargs)
+    try:
+        world = other.bare()
+        try:
+            return dict(world.tasks(episode.split).by_id(episode.task_id).spec)
+        finally:
+            world.close()
+    finally:
+        other.close()
+
+
+def imported(paths: Sequence[str | Path], most: int, on_episode: Callable[[int], None] | None = None) -> list[Episode]:
     """Published trajectories as they stand, since no world here has played them.
 
     What was said is the whole answer of their model, thoughts included; a call of a tool stands in it as the JSON
     object with which worlds of tools are answered here.
 
     Args:
-        path: A folder that `agentgym import` wrote, or its `episodes.jsonl`.
-        most: Of more episodes, the first so many are taken.
+        paths: Folders that `agentgym import` wrote, or their `episodes.jsonl`.
+        most: Of more episodes of a folder, the first so many are taken.
         on_episode: Called with the number of episodes that have just been read.
 
     Returns:
@@ -71,24 +145,26 @@ def imported(path: str | Path, most: int, on_episode: Callable[[int], None] | No
 
     Raises:
         ConfigError: if they were played here.
-        DataError: if the record is missing, damaged or empty.
+        DataError: if a record is missing, damaged or empty.
     """
-    found = []
-    for number, episode in enumerate(read_episodes(path)[:most]):
-        if not episode.env.startswith(f"{IMPORTED}:"):
-            raise ConfigError(
-                f"clone.imported: {path} holds an episode of {episode.env}, which was played here; leave "
-                "clone.imported out, so that it is played again"
-            )
-        player = episode.only
-        turns = [Turn(turn.observation, _whole_answer(turn), turn.reward, turn.valid) for turn in episode.turns]
-        shown = Episode(episode.task_id, episode.split, episode.seed, number, turns, stop="terminated")
-        shown.success, shown.progress, shown.final = player.success, player.progress, player.final_observation
-        found.append(shown)
-        if on_episode is not None:
-            on_episode(1)
-    if not found:
-        raise DataError(f"clone.transcripts: {path} holds no episode; import some first")
+    found: list[Episode] = []
+    for path in paths:
+        kept = read_episodes(path)[:most]
+        if not kept:
+            raise DataError(f"clone.transcripts: {path} holds no episode; import some first")
+        for episode in kept:
+            if not episode.env.startswith(f"{IMPORTED}:"):
+                raise ConfigError(
+                    f"clone.imported: {path} holds an episode of {episode.env}, which was played here; leave "
+                    "clone.imported out, so that it is played again"
+                )
+            player = episode.only
+            turns = [Turn(turn.observation, _whole_answer(turn), turn.reward, turn.valid) for turn in episode.turns]
+            shown = Episode(episode.task_id, episode.split, episode.seed, len(found), turns, stop="terminated")
+            shown.success, shown.progress, shown.final = player.success, player.progress, player.final_observation
+            found.append(shown)
+            if on_episode is not None:
+                on_episode(1)
     return found
 
 

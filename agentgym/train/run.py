@@ -33,7 +33,7 @@ from agentgym.train.plans import FILE as PLANS
 from agentgym.train.plans import annotated
 from agentgym.train.players import MAIN, PlayerPart, PolicyConfig, learned_wrappers
 from agentgym.train.policies import policy_prompt, trainable
-from agentgym.train.recipe import Recipe, read_recipe
+from agentgym.train.recipe import Recipe, read_recipe, run_table
 from agentgym.train.recorded import imported, recorded
 from agentgym.train.records import RecordTrainer
 from agentgym.train.run_dir import Run, lines_of
@@ -42,10 +42,14 @@ from agentgym.train.tiny import build_decoder, train_tokenizer, transcript_text
 from agentgym.train.trainer import Trainer
 
 CLONED = "cloned"
+FIRST = "runs"  # folder of the runs that come first
 BEFORE = -1  # the update of what is noted before the first
 Lesson: TypeAlias = tuple[Prompt, list[Episode]]
 Tell = Callable[[str, int, int, Metrics], None]
-"""Called with a phase (`demonstrations`, `clone`, `updates`), steps done, steps in all, and the newest metrics."""
+"""Called with a phase, steps done, steps in all, and the newest metrics.
+
+Phases are `demonstrations`, `clone` and `updates`; those of `clone.runs` have the name of the run before them.
+"""
 
 
 def run_recipe(
@@ -102,13 +106,38 @@ def build_trainer(
     """
     recipe = read_recipe(table)
     check_distributed(recipe.model.shard)
+    tell = tell or (lambda phase, done, total, metrics: None)
+    first = [] if recipe.clone is None or begin is not None else [*recipe.clone.runs]
+    if first and (folder is None or "RANK" in os.environ):
+        raise ConfigError(
+            "clone.runs are trained in one process, and recorded in the folder of the run; give it one (--out), or "
+            "train them before and name their folders in clone.transcripts"
+        )
     run = open_run(table, folder)
     try:
-        return _build(recipe, run, begin, tell or (lambda phase, done, total, metrics: None), folder)
+        if run is not None and cloned(run) is None:
+            for name in first:
+                run_recipe(run_table(table, name), first_run(run.path, name), tell=_told_of(name, tell))
+        return _build(recipe, run, begin, tell, folder)
     except BaseException:
         if run is not None:
             run.close()
         raise
+
+
+def first_run(folder: Path, name: str) -> Path:
+    """Where a run of `clone.runs` is recorded.
+
+    Args:
+        folder: Of the run that clones it.
+        name: Of the run that comes first.
+    """
+    return folder / FIRST / name
+
+
+def _told_of(name: str, tell: Tell) -> Tell:
+    """Tells of a run that comes first, by its name."""
+    return lambda phase, done, total, metrics: tell(f"{name}: {phase}", done, total, metrics)
 
 
 def _build(recipe: Recipe, run: Run | None, begin: Path | None, tell: Tell, folder: str | Path | None) -> Trainer:
@@ -207,7 +236,11 @@ def prepare(
         return engine
     pools = [worlds] if isinstance(worlds, EnvPool) else worlds
     records = None if run is None or checkpoints(run.path) else run  # else the lines of the clone stand already
-    shown = [_demonstrations(recipe, plan, pool, tell, records) for plan, pool in zip(recipe.plans, pools, strict=True)]
+    firsts = [] if run is None or recipe.clone is None else [first_run(run.path, name) for name in recipe.clone.runs]
+    shown = [
+        _demonstrations(recipe, plan, pool, tell, records, firsts)
+        for plan, pool in zip(recipe.plans, pools, strict=True)
+    ]
     episodes = [episode for lessons in shown for _, own in lessons for episode in own]
     engine = trainable(_policy(recipe, episodes, device), recipe)
     processes.share(engine.model)
@@ -248,7 +281,9 @@ def _saved_policy(folder: Path, recipe: Recipe, device: str | None) -> HuggingFa
     return engine
 
 
-def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell, records: Run | None) -> list[Lesson]:
+def _demonstrations(
+    recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell, records: Run | None, firsts: Sequence[Path]
+) -> list[Lesson]:
     """What is taught before the first round: of each who is taught, how it is asked and what it is shown."""
     config = recipe.clone
     if config is None:
@@ -257,15 +292,15 @@ def _demonstrations(recipe: Recipe, plan: WorldPlan, world: EnvPool, tell: Tell,
 
     def count(episodes: int) -> None:
         done[0] += episodes
-        tell("demonstrations", done[0], config.episodes, {})
+        tell("demonstrations", done[0], config.episodes * max(1, len(config.transcripts or firsts)), {})
 
     if config.transcripts is not None and config.imported:
         if len(recipe.plans) > 1:
             raise ConfigError("clone.imported is of no world, and this recipe has several; clone in a recipe of one")
         return [(recipe.prompt, imported(config.transcripts, config.episodes, count))]
-    if config.transcripts is not None:
-        own = recorded(world, config.transcripts, recipe.world.split, config.episodes, count)
-        return _lessons(recipe, plan, world, [(episode.task_id, episode) for episode in own], records)
+    if paths := config.transcripts or firsts:
+        shown = recorded(world, paths, recipe.world.split, config.episodes, count)
+        return _lessons(recipe, plan, world, shown, records)
     chosen = copy.deepcopy(plan.tasks)  # what it remembers of demonstrations is none of the run's business
     chosen.enter(world)
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)

@@ -29,6 +29,8 @@ from agentgym.train.schedules import Schedule
 class StepRelative(Advantage):
     """Rewards of single turns, standardized over all turns of a group, then summed over what follows.
 
+    - SEAgent (Sun et al. 2025, arXiv:2508.04700): verdicts on steps, `gamma` 0 and `baseline` "none": a verdict of 0 is
+      no reproach, whatever the others of the group are.
     - iStar (Liu et al. 2025, arXiv:2509.19199): implicit rewards, `gamma` 0 (a turn answers for itself), added to
       `GroupRelative()`.
     - IGPO (Wang et al. 2025, arXiv:2510.14967): gains of information and, in the last turn, the outcome, discounted.
@@ -37,12 +39,14 @@ class StepRelative(Advantage):
         reward: Name of the annotation or the term of the world that holds a turn's reward; its sum over a round is
             counted under its name. "" takes the world's own rewards.
         gamma: Discount of a turn in the sum of standardized rewards; 0 adds nothing.
-        scale: Divide by the standard deviation of the group, or by nothing.
+        baseline: What is taken away first: the mean of the group, or nothing.
+        scale: Divide by the standard deviation of the group (from 0 where there is no baseline), or by nothing.
         weight: Of this term.
     """
 
     reward: str = ""
     gamma: float = 1.0
+    baseline: Literal["group", "none"] = "group"
     scale: Literal["group", "none"] = "group"
     weight: float | Schedule = 1.0
 
@@ -64,6 +68,8 @@ class StepRelative(Advantage):
         for places in members(episodes).values():
             pooled = np.array([reward for place in places for reward in rewards[place]], np.float64)
             center, spread = float(pooled.mean()), float(pooled.std())
+            if self.baseline == "none":
+                center, spread = 0.0, float(np.sqrt(np.mean(pooled**2)))
             for place in places:
                 own = np.array(rewards[place], np.float64)
                 scaled = standardized(own, center, spread) if self.scale == "group" else own - center

@@ -170,6 +170,7 @@ PHONE = EnvCard(
     names_files=BROWSER_FILES,
     events=BROWSER_EVENTS,
     metrics=DEVICE_METRICS,
+    hidden_progress=True,
     shortcuts=DEVICE_SHORTCUTS,
     shortcut_bound=0.1,
     shortcut_reason="a few questions are answered by the first screen that a search finds",

@@ -10,33 +10,36 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agentgym.core.generated import object_schema
+from agentgym.core.checks import check_chosen
+from agentgym.core.generated import checked, object_schema
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
 from agentgym.core.rng import stream
 from agentgym.core.snapshot import fingerprint
 from agentgym.core.tasks import Spec, Task
 from agentgym.envs.web import DESKTOP, PHONE
-from agentgym.envs.web._browser.env import BrowserEnv, BrowserState
+from agentgym.envs.web._browser.env import BrowserConfig, BrowserEnv, BrowserState
 from agentgym.envs.web._browser.grammar import BrowserGrammar
 from agentgym.envs.web._browser.site import Site
 from agentgym.envs.web._device.day_tasks import TEMPLATES as OF_DAYS
 from agentgym.envs.web._device.drafts import Ask, click, record
 from agentgym.envs.web._device.joint_tasks import TEMPLATES as JOINT
-from agentgym.envs.web._device.judge import GOALS, Tables, compare
+from agentgym.envs.web._device.judge import GOALS, Tables, Verdict, compare
 from agentgym.envs.web._device.paper_tasks import TEMPLATES as OF_PAPERS
 from agentgym.envs.web._device.people_tasks import TEMPLATES as OF_PEOPLE
 from agentgym.envs.web._device.proposer import device_proposer
 from agentgym.envs.web._device.setting_tasks import TEMPLATES as OF_SETTINGS
 from agentgym.envs.web._device.shortcuts import SHORTCUTS, app_named, commonest
+from agentgym.envs.web._device.step_judge import device_judge
 from agentgym.envs.web._sites.annotate import page_annotator
 from agentgym.envs.web._sites.application import SiteApplication
 from agentgym.envs.web._sites.database import Store
 from agentgym.envs.web._sites.device.content import OWNERS, original
+from agentgym.envs.web._sites.device.screens import APPS
 from agentgym.envs.web._sites.device.shells import build_desktop, build_phone
-from agentgym.envs.web._sites.plans import Step, described, in_words, next_step
+from agentgym.envs.web._sites.plans import Step, described, in_words, next_step, reached
 
-__all__ = ["DesktopEnv", "DeviceEnv", "PhoneEnv", "device_proposer", "page_annotator"]
+__all__ = ["DesktopEnv", "DeviceConfig", "DeviceEnv", "PhoneEnv", "device_judge", "device_proposer", "page_annotator"]
 
 TEMPLATES = (*OF_SETTINGS, *OF_PEOPLE, *OF_DAYS, *OF_PAPERS, *JOINT)
 NAMES = tuple(f"{template.__module__.rpartition('.')[2]}.{template.__name__}" for template in TEMPLATES)
@@ -55,6 +58,23 @@ SCHEMA: dict[str, Any] = object_schema(
 )
 
 
+def check_apps(name: str, value: Any) -> tuple[str, ...]:
+    """Apps of a device; see `check_chosen`.
+
+    Args:
+        name: Of the option.
+        value: What was given for it.
+    """
+    return check_chosen(name, value, APPS, "app of a device")
+
+
+@dataclass(frozen=True)
+class DeviceConfig(BrowserConfig):
+    """Keyword arguments of `DeviceEnv`."""
+
+    apps: tuple[str, ...] = checked(APPS, check_apps)
+
+
 @dataclass
 class DeviceState(BrowserState):
     """As in every browser world, and the actions by the names of their elements."""
@@ -65,6 +85,7 @@ class DeviceState(BrowserState):
 class DeviceEnv(BrowserEnv):
     """A device with apps; a subclass says which, and how its apps are opened."""
 
+    config: DeviceConfig = DeviceConfig()
     still = True
     task_schema: ClassVar[Spec] = SCHEMA
     host: ClassVar[str]
@@ -75,12 +96,15 @@ class DeviceEnv(BrowserEnv):
         """A task of one of the templates, on the device of one of the owners, in one of its phrasings.
 
         Args:
-            config: Not read.
-            rng: Draws all of these, and what fills the template.
+            config: Has the apps that it may need.
+            rng: Draws all of these, and what fills the template, until there is one.
         """
-        number, owner = int(rng.integers(len(TEMPLATES))), int(rng.integers(OWNERS))
-        draft = TEMPLATES[number](Ask(rng, owner))
-        return record(NAMES[number], owner, draft, int(rng.integers(WAYS)), int(rng.integers(10)))
+        while True:
+            number, owner = int(rng.integers(len(TEMPLATES))), int(rng.integers(OWNERS))
+            draft = TEMPLATES[number](Ask(rng, owner))
+            spec = record(NAMES[number], owner, draft, int(rng.integers(WAYS)), int(rng.integers(10)))
+            if {step[1] for step in spec["plan"] if step[0] == "open"} <= set(config.apps):
+                return spec
 
     @staticmethod
     def content_key(spec: Spec) -> str:
@@ -111,6 +135,7 @@ class DeviceEnv(BrowserEnv):
 
     def _reset(self, task: Task) -> str:
         self._device = self._build(int(task.spec["owner"]))
+        self._compared: tuple[int, Verdict] | None = None  # after how many changes, and what was found
         text = super()._reset(task)
         self._state = DeviceState(**vars(self._state))
         return text
@@ -120,12 +145,31 @@ class DeviceEnv(BrowserEnv):
         outcome = super()._step(call)
         if outcome.valid and call.name != "several":  # its calls have come here one by one
             self._state.steps.append(described(call, before))
+        if outcome.valid and not outcome.terminated:
+            outcome.progress = self._share_done()
         return outcome
+
+    def _share_done(self) -> float:
+        """Share of the way to the end: by the steps that lead there, or by what has changed, whichever is further."""
+        plan, goals = self._plan(), self.task.spec["goals"]
+        way = reached(plan, self._state.steps)
+        if not goals:
+            return way / len(plan)
+        verdict = self._verdict()
+        made = max(0, verdict.met - verdict.stray) / len(goals)
+        return max(way, made * (len(plan) - 1)) / len(plan)  # what is left then is to stop
+
+    def _verdict(self) -> Verdict:
+        """How the device differs from what it was; compared anew after a change alone, since it takes milliseconds."""
+        spec, writes = self.task.spec, self._device.store.writes
+        if self._compared is None or self._compared[0] != writes:
+            verdict = compare(_before(int(spec["owner"])), self._device.state(), spec["goals"])
+            self._compared = writes, verdict
+        return self._compared[1]
 
     def _judge(self, call: Call, outcome: Outcome) -> Outcome:
         if call.name in ("stop", "infeasible"):
-            spec = self.task.spec
-            verdict = compare(_before(int(spec["owner"])), self._device.state(), spec["goals"])
+            spec, verdict = self.task.spec, self._verdict()
             said = " ".join(str(call.slots.get("answer", "")).split()).lower()
             right = said == spec["answer"].lower() or not spec["answer"]
             outcome.terminated = True
@@ -138,14 +182,17 @@ class DeviceEnv(BrowserEnv):
     def _lines(self) -> Sequence[str]:
         return [line for _, line, _, _ in self._seen.lines]
 
-    def _oracle(self) -> str:
+    def _plan(self) -> list[Step]:
+        """Steps that do the task, the last of which is to stop."""
         plan = [
             step
             for each in self.task.spec["plan"]
             for step in (self._opening(each[1]) if each[0] == "open" else [each])
         ]
-        plan = plan if plan[-1][0] == "stop" else [*plan, ["stop", ""]]
-        return in_words(next_step(plan, self._state.steps), self._lines())
+        return plan if plan[-1][0] == "stop" else [*plan, ["stop", ""]]
+
+    def _oracle(self) -> str:
+        return in_words(next_step(self._plan(), self._state.steps), self._lines())
 
     def _reference(self) -> Any:
         """The right answer and what must have changed, by change and table, whose names are no secrets."""
@@ -179,6 +226,10 @@ class PhoneEnv(DeviceEnv):
     the wanted changes that were made (`goals`), how many were made that nobody asked for (`stray`), and whether the
     answer is right (`answer`).
 
+    **Progress.** The share of the way to the end: of the oracle's steps those that were done last, or of the wanted
+    changes those that are made, less those that nobody asked for, whichever is further. A step that leads away lets it
+    fall. On `test` it is told at the end alone.
+
     **Splits.** Generated; `val` and `test` are fixed.
 
     **Oracle.** Knows what to fill in; finds elements by their names.
@@ -189,6 +240,8 @@ class PhoneEnv(DeviceEnv):
     the device; the apps and their contents are our own.
 
     Args:
+        apps: The apps that tasks need, from `Settings`, `Files`, `Messages`, `Calendar`, `Contacts`, `Clock` and
+            `Notes`. All are there to be opened. With fewer, panels are other tasks of as many seeds.
         observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
@@ -214,7 +267,7 @@ class DesktopEnv(DeviceEnv):
     and brought to the front, over a desktop with icons, a menu and a taskbar. A window that covers another hides what
     is below: that cannot be clicked before its window is in front.
 
-    **Observation, actions, tasks, reward.** As in `Phone-v0`.
+    **Observation, actions, tasks, reward, progress.** As in `Phone-v0`.
 
     **Splits.** Generated; `val` and `test` are fixed, and are not those of `Phone-v0`.
 
@@ -224,6 +277,7 @@ class DesktopEnv(DeviceEnv):
     computer; the apps and their contents are our own.
 
     Args:
+        apps: As in `Phone-v0`.
         observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 
@@ -251,4 +305,6 @@ def _before(owner: int) -> Tables:
 @lru_cache(maxsize=1)
 def _usual() -> Mapping[str, str]:
     """What tasks like those of train are answered with most often."""
-    return commonest(DeviceEnv.generate(None, stream("web.device.usual", number)) for number in range(REMEMBERED))
+    return commonest(
+        DeviceEnv.generate(DeviceConfig(), stream("web.device.usual", number)) for number in range(REMEMBERED)
+    )

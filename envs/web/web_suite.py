@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from agentgym.core.errors import ConfigError, unknown
+from agentgym.core.checks import check_chosen
 from agentgym.core.generated import checked
 from agentgym.core.grammar import Call
 from agentgym.core.outcome import Outcome
@@ -53,21 +53,13 @@ REMEMBERED = 400  # train tasks whose answers the shortcut knows
 
 
 def check_sites(name: str, value: Any) -> tuple[str, ...]:
-    """A list of sites of the suite, in their order and without repetition.
+    """Sites of the suite; see `check_chosen`.
 
     Args:
         name: Of the option.
         value: What was given for it.
-
-    Raises:
-        ConfigError: if it is no list of sites, or an empty one.
     """
-    if isinstance(value, str) or not isinstance(value, Sequence) or not value:
-        raise ConfigError(f"{name} is a list of sites, from {', '.join(SITES)}, got {value!r}")
-    for each in value:
-        if each not in SITES:
-            raise unknown("site of WebSuite", each, SITES)
-    return tuple(each for each in SITES if each in value)
+    return check_chosen(name, value, tuple(SITES), "site of WebSuite")
 
 
 @dataclass(frozen=True)

@@ -204,8 +204,8 @@ def test_a_person_records_demonstrations(tmp_path: Path) -> None:
     episodes = read_episodes(tmp_path / "shown")
     assert [[turn.action for turn in each.turns] for each in episodes] == [["left", "left"]] * 2
     assert all(outcome.same for outcome in replay(tmp_path / "shown"))
-    shown = recorded(EnvPool(LAKE, slippery=False, max_turns=2), tmp_path / "shown", "train", 9)
-    assert [len(episode.turns) for episode in shown] == [2, 2]
+    shown = recorded(EnvPool(LAKE, slippery=False, max_turns=2), [tmp_path / "shown"], "train", 9)
+    assert [len(episode.turns) for _, episode in shown] == [2, 2]
 
 
 def test_games_are_recorded_as_a_match_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

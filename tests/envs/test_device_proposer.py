@@ -70,3 +70,26 @@ def test_what_is_proposed_is_solved_by_the_plan_and_by_nothing_else(pages: int) 
     world.reset(seed=0, options={"task": found[0]})
     assert world.step("stop 555-00000")[1] == 0.0
     world.close()
+
+
+@needs_browser
+def test_a_proposer_asks_for_the_apps_that_tasks_may_need() -> None:
+    """A specialist is asked for one app, and for several of its pages once it has learned to find one."""
+    world: Any = agentgym.make("Desktop-v0", split="train", apps=["Contacts", "Notes"]).unwrapped
+    try:
+        found = DeviceProposer(tasks=2).propose(world, np.random.default_rng(3), [tried(1, 1.0)])
+    finally:
+        world.close()
+    assert found
+    for spec in found:
+        opened = [step[1] for step in spec["plan"] if step[0] == "open"]
+        first, second = (step for step in spec["plan"] if step[0] == "click")
+        assert opened == ["Contacts", "Contacts"]
+        assert first != second, "one page would do"
+
+
+def test_a_proposer_refuses_apps_that_say_nothing_of_a_thing() -> None:
+    world: Any = agentgym.make("Desktop-v0", split="train", apps=["Clock"]).unwrapped
+    with pytest.raises(ConfigError, match=r"Contacts, Settings, Calendar say, and apps has none"):
+        DeviceProposer().propose(world, np.random.default_rng(0), [])
+    world.close()

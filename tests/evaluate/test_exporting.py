@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentgym.core import AgentGymError, ConfigError, DataError, MissingExtra
-from agentgym.evaluate import FORMATS, evaluate, evaluate_suite, import_run, match, read_episodes
+from agentgym.evaluate import FORMATS, evaluate, evaluate_suite, import_run, match, read_episodes, read_run
 from agentgym.evaluate import export as export_untrusted
 from agentgym.evaluate.exporting import _parquet
 from tests.evaluate.worlds import MODULE
@@ -117,6 +117,12 @@ def test_a_training_is_exported_from_what_it_has_kept(tmp_path: Path) -> None:
         {"role": "user", "content": "A lake."},
         {"role": "assistant", "content": "right"},
     ]
+    recipe = {"world": {"id": "FrozenLake-v0", "wrappers": [{"name": "ReAct"}]}}
+    (tmp_path / "recipe.json").write_text(json.dumps(recipe))
+    (episode,) = read_run(tmp_path)
+    assert episode.wrappers == ({"name": "ReAct"},), "else the manual would not say how answers are written"
+    export(tmp_path, "openai", tmp_path / "o.jsonl")
+    assert "Action:" in rows(tmp_path / "o.jsonl")[0]["messages"][0]["content"]
     del record["seed"]
     (tmp_path / "shaded.jsonl").write_text(json.dumps(record) + "\n")
     with pytest.raises(DataError, match="it has no 'seed'"):

@@ -27,10 +27,10 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_episodes_are_those_on_record(record: Path) -> None:
     ended: list[int] = []
-    shown = recorded(EnvPool("FrozenLake-v0"), record, "train", 3, ended.append)
+    shown = recorded(EnvPool("FrozenLake-v0"), [record], "train", 3, ended.append)
     kept = read_episodes(record)[:3]
-    assert [episode.task_id for episode in shown] == [each.task_id for each in kept]
-    for episode, each in zip(shown, kept, strict=True):
+    assert [task for task, _ in shown] == [each.task_id for each in kept]
+    for (_, episode), each in zip(shown, kept, strict=True):
         assert [(turn.observation, turn.action, turn.reward) for turn in episode.turns] == [
             (turn.observation, turn.action, turn.reward) for turn in each.turns
         ]
@@ -40,18 +40,33 @@ def test_episodes_are_those_on_record(record: Path) -> None:
 
 def test_a_record_of_something_else_is_refused(record: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="holds an episode of AgentGym/FrozenLake-v0 train, but the recipe is of"):
-        recorded(EnvPool("LightsOut-v0"), record, "train", 3)
+        recorded(EnvPool("LightsOut-v0"), [record], "train", 3)
     with pytest.raises(ConfigError, match="FrozenLake-v0 val"):
-        recorded(EnvPool("FrozenLake-v0", split="val"), record, "val", 3)
+        recorded(EnvPool("FrozenLake-v0", split="val"), [record], "val", 3)
     with pytest.raises(DataError, match=r"another observation than on record; world\.env_kwargs"):
-        recorded(EnvPool("FrozenLake-v0", size=5), record, "train", 3)
+        recorded(EnvPool("FrozenLake-v0", view="coordinates"), [record], "train", 3)
     with pytest.raises(ConfigError, match="is for worlds of one player"):
-        recorded(EnvPool("KuhnPoker-v0"), record, "train", 3)
+        recorded(EnvPool("KuhnPoker-v0"), [record], "train", 3)
     with pytest.raises(DataError, match="there is no file"):
-        recorded(EnvPool("FrozenLake-v0"), tmp_path, "train", 3)
+        recorded(EnvPool("FrozenLake-v0"), [tmp_path], "train", 3)
     (tmp_path / "episodes.jsonl").write_text("")
     with pytest.raises(DataError, match="no finished episode"):
-        recorded(EnvPool("FrozenLake-v0"), tmp_path, "train", 3)
+        recorded(EnvPool("FrozenLake-v0"), [tmp_path], "train", 3)
+
+
+def test_several_records_are_cloned_each_as_far_as_it_is_wanted(record: Path) -> None:
+    shown = recorded(EnvPool("FrozenLake-v0"), [record, record / "episodes.jsonl"], "train", 3)
+    names = [each.task_id for each in read_episodes(record)[:3]]
+    assert [task for task, _ in shown] == [*names, *names]
+    assert CloneConfig(3, "runs/people").transcripts == ("runs/people",)
+
+
+def test_a_task_of_other_constructor_arguments_is_played_by_its_specification(record: Path) -> None:
+    """Equal ids are other tasks there; what was shown of the ones on record is cloned all the same."""
+    shown = recorded(EnvPool("FrozenLake-v0", frozen=0.5), [record], "train", 3)
+    for (task, episode), each in zip(shown, read_episodes(record), strict=False):
+        assert isinstance(task, dict)
+        assert [turn.observation for turn in episode.turns] == [turn.observation for turn in each.turns]
 
 
 def test_an_episode_that_was_cut_short_is_named(record: Path, tmp_path: Path) -> None:
@@ -59,7 +74,7 @@ def test_an_episode_that_was_cut_short_is_named(record: Path, tmp_path: Path) ->
     line["turns"] = line["turns"][:-1]
     (tmp_path / "episodes.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(DataError, match="goes on after its end"):
-        recorded(EnvPool("FrozenLake-v0"), tmp_path, "train", 3)
+        recorded(EnvPool("FrozenLake-v0"), [tmp_path], "train", 3)
 
 
 @pytest.mark.parametrize("other", [{"noise": 0.1}, {"teacher": "strong"}])
@@ -82,7 +97,7 @@ def test_published_trajectories_are_cloned_as_they_stand(form: str, items: Any, 
     (tmp_path / "file.json").write_text(json.dumps(items))
     found, _ = import_run(tmp_path / "file.json", form, tmp_path / "run")
     ended: list[int] = []
-    shown = imported(tmp_path / "run", 2, ended.append)
+    shown = imported([tmp_path / "run"], 2, ended.append)
     assert sum(ended) == len(shown) == min(2, len(found))
     for episode, kept in zip(shown, found, strict=False):
         assert (episode.task_id, episode.success) == (kept.task_id, kept.success)
@@ -130,16 +145,16 @@ def test_a_recipe_clones_an_import_and_learns_what_was_said_alone(
 
 def test_what_was_imported_and_what_was_played_are_not_mixed_up(record: Path, published: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no world here has played; set clone\.imported = true"):
-        recorded(EnvPool("FrozenLake-v0"), published, "train", 3)
+        recorded(EnvPool("FrozenLake-v0"), [published], "train", 3)
     with pytest.raises(ConfigError, match=r"which was played here; leave clone\.imported out"):
-        imported(record, 3)
+        imported([record], 3)
     with (tmp_path / "mixed.jsonl").open("wb") as mixed:
         for folder in (published, record):
             mixed.write((folder / "episodes.jsonl").read_bytes())
     with pytest.raises(ConfigError, match=r"which was played here"):
-        imported(tmp_path / "mixed.jsonl", 99)
+        imported([tmp_path / "mixed.jsonl"], 99)
     with pytest.raises(ConfigError, match=r"says what clone\.transcripts holds"):
         CloneConfig(3, imported=True)
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(DataError, match="holds no episode; import some first"):
-        imported(tmp_path / "empty.jsonl", 3)
+        imported([tmp_path / "empty.jsonl"], 3)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +18,7 @@ QUOTES = ('"', "'")
 LONGEST, LONGEST_ACTION = 4000, 1000  # characters of an answer and of an action that a model is shown
 SAME = 90.0  # of 100: from here on two texts say the same words, whatever their order
 ALTERNATIVES = re.compile(r"\bor\b|[;|\n]|\s/\s", re.IGNORECASE)
+SPOKEN = re.compile(r'(Player|World): (".*")')  # a line of the record of the wrapper JudgeReward
 VALUE = re.compile(r"[^\w\s]*\d[\d.,:/-]*[^\w\s]*(?:\s[^\W\d]\w*)?")  # a number, with its unit or without
 
 # The texts or the values of an attribute of what a CSS selector finds, on the page of an address, or on the last page.
@@ -311,3 +313,14 @@ def _ask(model: TextModel, prompt: Callable[[bool], str], key: str) -> bool:
 def complete(model: TextModel, prompt: str) -> str:
     """The answer of `model` to `prompt`, which is all that it is told."""
     return model.complete([{"role": "user", "content": prompt}]).text
+
+
+def spoken(record: str) -> Iterator[tuple[str, str]]:
+    """Who said what, in order: `Player` or `World`, and the words.
+
+    Args:
+        record: What the wrapper JudgeReward shows its judge after the task.
+    """
+    for line in record.splitlines():
+        if match := SPOKEN.fullmatch(line):
+            yield match[1], json.loads(match[2])

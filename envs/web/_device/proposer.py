@@ -61,7 +61,8 @@ class DeviceProposer:
     """Opens apps and pages of a device at random, and asks for what they say: of one page, then of several.
 
     The curriculum of SEAgent in little (Sun et al. 2025, arXiv:2508.04700): a task asks for as many pages as have been
-    learned, and one more. Tasks with so many pages count as learned when they earn 0.5 on average.
+    learned, and one more. Tasks with so many pages count as learned when they earn 0.5 on average. Apps are those of
+    the world's option `apps`; where they are fewer than the pages, several pages are of one app.
 
     Args:
         tasks: Tasks of a look around.
@@ -88,12 +89,19 @@ class DeviceProposer:
         """
         if world.card.name != "Desktop-v0":
             raise ConfigError(f"{world.card.id} is no desktop; use Desktop-v0, or another proposer")
+        there = [app for app in APPS if app in world.config.apps]
+        if not there:
+            raise ConfigError(
+                f"a proposer for devices asks for what {', '.join(APPS)} say, and apps has none of them; add one"
+            )
         pages, owner = level(tried, self._most), int(rng.integers(OWNERS))
         found = []
         for _ in range(self._tasks):
-            apps = [APPS[int(place)] for place in rng.permutation(len(APPS))[:pages]]
-            facts = [fact for app in apps if (fact := _look(world, owner, app, rng)) is not None]
-            if len(facts) == pages:
+            order = rng.permutation(len(there))
+            apps = [there[int(order[page % len(there)])] for page in range(pages)]
+            looked = [fact for app in apps if (fact := _look(world, owner, app, rng)) is not None]
+            facts = list({(fact.app, fact.link): fact for fact in looked}.values())
+            if len(facts) == pages:  # each of another one
                 found.append(_task(owner, facts, WORDS[int(rng.integers(len(WORDS)))]))
         return found
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agentgym.assets.webshop.facts import read_line
 from agentgym.core.text_model import Message, ScriptedModel
+from agentgym.envs.web._browser.judge import spoken
 from agentgym.envs.web._shop.window import BUY, Item, item, named, passages, rows, strings
 from agentgym.envs.web._shop.wish import Wish, read_wish, terms
 
-SPOKEN = re.compile(r'(Player|World): (".*")')
 NAMED = re.compile(r"[^,;:().!?【】]+")
 LONG = 8  # letters of a word that is a fact by itself, such as `rechargeable`
 PARTLY = 4  # of 10: the most that a purchase gets which lacks something
@@ -55,7 +54,7 @@ def _bought(record: str) -> Bought | None:
     """The product that the player bought, as it was seen."""
     before, opened = "", None
     said = ""
-    for who, text in _spoken(record):
+    for who, text in spoken(record):
         if who == "Player":
             said = text
             continue
@@ -73,13 +72,6 @@ def _bought(record: str) -> Bought | None:
             opened.lines += passages(seen)
         before = text
     return None
-
-
-def _spoken(record: str) -> Iterator[tuple[str, str]]:
-    """Who said what, in order."""
-    for line in record.splitlines():
-        if match := SPOKEN.fullmatch(line):
-            yield match[1], json.loads(match[2])
 
 
 def _holds(wish: Wish, bought: Bought) -> dict[str, bool]:

@@ -35,12 +35,15 @@ def _of(line: str, own: str) -> str:
     return named[0] if named else match[2]
 
 
+def reached(plan: Sequence[Step], done: Sequence[Step]) -> int:
+    """How many steps of a plan, from its first on, were done last; 0 if what was done last is none of them."""
+    counts = range(min(len(plan), len(done)), 0, -1)
+    return next((count for count in counts if list(done[-count:]) == list(plan[:count])), 0)
+
+
 def next_step(plan: Sequence[Step], done: Sequence[Step]) -> Step:
     """The step of `plan` that follows what was `done` last; its first if that was none of the plan."""
-    for count in range(min(len(plan) - 1, len(done)), 0, -1):
-        if list(done[-count:]) == list(plan[:count]):
-            return plan[count]
-    return plan[0]
+    return plan[reached(plan[:-1], done)]
 
 
 def in_words(step: Step, lines: Iterable[str]) -> str:

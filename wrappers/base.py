@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, ClassVar, cast
 
 import gymnasium as gym
@@ -69,15 +68,18 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     _needs_text: ClassVar[bool] = True
     _names_actions: ClassVar[bool] = False  # whether observations tell which actions there are
     _overrides_read: ClassVar[bool] = False
+    _switches: ClassVar[frozenset[str]] = frozenset()  # arguments that are True or False, by their defaults
     _own: ActionGrammar | None = None  # of the commands that the wrapper adds to those inside
     _reads: ClassVar[int] = 0  # WORDS, REPLY or FREE; 0 for wrappers that leave actions alone
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._overrides_read = cls.read is not TextWrapper.read
+        given = inspect.signature(cls).parameters.values()
+        cls._switches = frozenset(each.name for each in given if isinstance(each.default, bool))
 
     def __init__(self, env: gym.Env[Any, Any], *, extra_length: int = 0, **arguments: Any):
-        for switch in arguments.keys() & _switches(type(self)):
+        for switch in arguments.keys() & self._switches:
             check_switch(switch, arguments[switch])
         RecordConstructorArgs.__init__(self, **arguments)
         gym.Wrapper.__init__(self, env)
@@ -392,13 +394,6 @@ class TextWrapper(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             return text
         head, found, tail = text.rpartition(old)
         return self._fit(f"{head}{new}{tail}" if found else f"{text}\n{new}")
-
-
-@cache
-def _switches(kind: type[TextWrapper]) -> frozenset[str]:
-    """The arguments of a wrapper that are True or False, by their defaults."""
-    parameters = inspect.signature(kind).parameters.values()
-    return frozenset(each.name for each in parameters if isinstance(each.default, bool))
 
 
 def _check_order(wrapper: TextWrapper) -> None:

@@ -16,8 +16,8 @@ LONGEST = 2e6  # seconds, 23 days: `poll` counts milliseconds in 31 bits
 LARGEST_MEMORY = 1e9  # MiB
 
 
-def check_action(action: Any, player: str = "") -> None:
-    """Refuse an action, or a reply that holds one, which is no string.
+def check_action(action: Any, player: str = "") -> str:
+    """`action`, or a reply that holds one, if it is a string.
 
     Args:
         action: What was given.
@@ -28,6 +28,7 @@ def check_action(action: Any, player: str = "") -> None:
     """
     if not isinstance(action, str):
         raise TypeError(f"an action is a string, got {type(action).__name__}{player and f' from {player}'}")
+    return action
 
 
 def check_limit(name: str, value: float, unit: str, most: float = LONGEST) -> None:

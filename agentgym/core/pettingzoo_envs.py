@@ -98,8 +98,7 @@ class LanguageAEC(Game, AECEnv[str, Observation, str]):
         if self.terminations[player] or self.truncations[player]:
             self._was_dead_step(action)
             return
-        check_action(action, player)
-        self._play_turn(player, action)  # type: ignore[arg-type]
+        self._play_turn(player, check_action(action, player))
         self._cumulative_rewards[player] = 0.0
         self._publish()
         if self._failure:

@@ -299,8 +299,9 @@ def _demonstrations(
             raise ConfigError("clone.imported is of no world, and this recipe has several; clone in a recipe of one")
         return [(recipe.prompt, imported(config.transcripts, config.episodes, count))]
     if paths := config.transcripts or firsts:
-        shown = recorded(world, paths, recipe.world.split, config.episodes, count)
-        return _lessons(recipe, plan, world, shown, records)
+        return _lessons(
+            recipe, plan, world, recorded(world, paths, recipe.world.split, config.episodes, count), records
+        )
     chosen = copy.deepcopy(plan.tasks)  # what it remembers of demonstrations is none of the run's business
     chosen.enter(world)
     drawn = chosen.demonstrated(stream("train.demonstrations", recipe.seed), config.episodes, world.size)

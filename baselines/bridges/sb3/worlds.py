@@ -124,10 +124,10 @@ def tic_tac_toe(split: str = "train") -> Env:
 EXERCISES = {
     "lake": Exercise("FrozenLake 3 x 3, slippery, unseen maps", small_lake, "val", 200, False, 150_000),
     "lake-4x4": Exercise("FrozenLake 4 x 4, slippery, unseen maps", lake, "val", 200, False, 170_000),
-    "craft": Exercise("TextCraft of depths 1 and 2, unseen goals", shallow_craft, "val", 53, False, 40_000),
+    "craft": Exercise("TextCraft of depths 1 and 2, unseen goals", shallow_craft, "val", 53, False, 48_000),
     "craft-deep": Exercise("TextCraft, unseen goals of every depth", craft, "val", 75, False, 60_000),
     "tic-tac-toe": Exercise(
-        "Tic-Tac-Toe against a random rival, unseen openings", tic_tac_toe, "val", 32, False, 120_000, 8
+        "Tic-Tac-Toe against a random rival, unseen openings", tic_tac_toe, "val", 32, False, 96_000, 8
     ),
     "shop": Exercise("WebShop, a panel of 20 goals, trained on", shop, "val", 20, True, 60_000),
     "shop-unseen": Exercise("WebShop, unseen goals", shop, "val", 100, False, 60_000),

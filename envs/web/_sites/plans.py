@@ -36,7 +36,12 @@ def _of(line: str, own: str) -> str:
 
 
 def reached(plan: Sequence[Step], done: Sequence[Step]) -> int:
-    """How many steps of a plan, from its first on, were done last; 0 if what was done last is none of them."""
+    """How many steps of a plan, from its first on, were done last; 0 if what was done last is none of them.
+
+    Args:
+        plan: All its steps.
+        done: What was done so far, the last at the end.
+    """
     counts = range(min(len(plan), len(done)), 0, -1)
     return next((count for count in counts if list(done[-count:]) == list(plan[:count])), 0)
 

@@ -240,8 +240,8 @@ class PhoneEnv(DeviceEnv):
     the device; the apps and their contents are our own.
 
     Args:
-        apps: The apps that tasks need, from `Settings`, `Files`, `Messages`, `Calendar`, `Contacts`, `Clock` and
-            `Notes`. All are there to be opened. With fewer, panels are other tasks of as many seeds.
+        apps: The apps that tasks need, such as `Clock` and `Notes`; by default each of those named above. All are
+            there to be opened. With fewer, panels are other tasks of as many seeds.
         observe, picture, viewport, trace, split, max_turns, render_mode: See `BrowserEnv`.
     """
 

@@ -44,7 +44,7 @@ MAP = {
     "n_steps": 256,
     "batch_size": 256,
     "n_epochs": 10,
-    "learning_rate": falling(7.5e-4),
+    "learning_rate": falling(1.3e-3),
     "gamma": 0.95,
     "gae_lambda": 0.9,
     "ent_coef": 0.005,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import agentgym
-from agentgym.assets.webshop.generate.likeness import figures, main, read_people, told_apart, words_of
+from agentgym.assets.webshop.generate.likeness import figures, main, masked, read_people, told_apart, words_of
 
 PEOPLE = Path(__file__).parents[2] / "../shared/data/webshop/human_goals.json"
 SAMPLE = 2000
@@ -22,6 +22,10 @@ def test_equal_texts_cannot_be_told_apart_and_different_ones_can() -> None:
     one = [f"a {word} of the {thing}" for word in ("cup", "glass", "pot") for thing in ("shop", "house", "street")] * 20
     assert 0.3 < told_apart(one, one) < 0.7
     assert told_apart(one, [text.replace("of", "in") for text in one]) == 1.0
+
+
+def test_masks_leave_how_people_ask() -> None:
+    assert masked(["I need a red t-shirt in size 40"]) == ["i need a thing thing in thing 9"]
 
 
 def test_a_call_without_a_file_says_what_to_give(capsys: pytest.CaptureFixture[str]) -> None:

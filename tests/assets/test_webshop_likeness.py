@@ -11,7 +11,8 @@ from agentgym.assets.webshop.generate.likeness import figures, main, masked, rea
 
 PEOPLE = Path(__file__).parents[2] / "../shared/data/webshop/human_goals.json"
 SAMPLE = 2000
-APART = 0.90  # naive Bayes over words; 0.977 for the instructions of the first version
+APART = 0.78  # naive Bayes over words; 0.754 of 5,000, and 0.977 for the instructions of the first version
+ASKED = 0.62  # the same with the words of products masked; 0.575 of 5,000
 
 
 def test_the_price_clause_is_no_part_of_the_comparison() -> None:
@@ -39,6 +40,7 @@ def test_instructions_come_near_to_those_of_people() -> None:
     panel = agentgym.make("WebShop-v1").unwrapped.tasks("train")
     ours = [panel[index].instruction for index in range(SAMPLE)]
     assert told_apart(people, ours) < APART
+    assert told_apart(masked(people), masked(ours)) < ASKED
     theirs, own = figures(people), figures(ours)
     assert abs(theirs["mean"] - own["mean"]) < 2
     assert abs(theirs["q50"] - own["q50"]) <= 2

@@ -2,7 +2,7 @@
 
 A goal is drawn so that nothing but reading tells its product from its siblings: between five and eight of the twelve
 siblings cost no more than the cap, each of them equally likely to be the product, and of these no other one has all
-that is asked for. A search for the instruction brings up the family, or one before it.
+that is asked for. A search for the instruction brings up the family, after two others at most.
 """
 
 from __future__ import annotations

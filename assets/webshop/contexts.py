@@ -5,13 +5,13 @@ from __future__ import annotations
 Weighted = dict[str, float]
 
 OPENERS: Weighted = {
-    "i am looking for": 310, "im looking for": 175, "i need": 128, "i want": 95, "i would like": 108,
+    "i am looking for": 310, "im looking for": 175, "i need": 160, "i want": 95, "i would like": 108,
     "i want to find": 31, "i want to buy": 18, "i am interested in": 15, "find me": 11, "i need to buy": 9,
     "i would like to buy": 10, "looking for": 10, "get me": 7, "i want to get": 5, "i would like to get": 5,
     "i am interested in buying": 5, "buy me": 4, "i am looking": 4, "id like to find": 4, "find": 4,
-    "can you find me": 4, "im interested in": 4, "look for": 3, "id like to buy": 3, "i am searching for": 4,
+    "can you find me": 12, "im interested in": 4, "look for": 3, "id like to buy": 3, "i am searching for": 4,
     "i looking": 2, "i am looking to buy": 2, "show me": 2, "help me find": 2, "buy": 3, "i’m looking for": 2,
-    "can i get": 1, "im looking to buy": 1, "i need to find": 1, "i am in need of": 2, "im trying to find": 2, "get": 2,
+    "can i get": 4, "im looking to buy": 1, "i need to find": 1, "i am in need of": 2, "im trying to find": 2, "get": 2,
     "shop for": 1, "id like": 2, "need": 1, "i need to order": 1, "i want buy": 1, "please help me find": 1,
     "i am looking to purchase": 1, "im searching for": 1, "please find": 1, "let me get": 1, "i need to get": 1,
     "i want to purchase": 2, "order me": 1, "i need you to find": 1, "i am shopping for": 0.3, "search for": 1,
@@ -63,7 +63,7 @@ FOR: Weighted = {
     "that would be good for": 0.05,
 }  # fmt: skip
 ROOM: Weighted = {
-    "for my": 4, "for the": 2.4, "for a": 1.4, "suitable for my": 0.3, "for": 2.4, "in my": 0.7, "to put in the": 0.2,
+    "for my": 4.8, "for the": 2.4, "for a": 1.4, "suitable for my": 0.3, "for": 2.4, "in my": 0.7, "to put in the": 0.2,
     "that i can put in my": 0.2, "that i can use in my": 0.2, "in the": 0.4, "that would look good in my": 0.1,
     "to go in my": 0.1, "that will go in the": 0.1, "that fits in my": 0.1, "that can be used in the": 0.1,
 }  # fmt: skip
@@ -94,8 +94,8 @@ HOLDERS: dict[str, Weighted] = {
 
 COLOR_BEFORE: Weighted = {"{v}": 16, "{v} colored": 1.6, "{v} color": 1.8}
 COLOR: Weighted = {
-    ", {v}": 0.9, "{v}": 0.5, "in {v}": 3.2, "in {v} color": 1.6, "in the color {v}": 1.8, "that is {v}": 0.7,
-    "and {v} color": 0.4, "color {v}": 1, "in color {v}": 0.8, "that is {v} in color": 0.5, "with {v} color": 0.7,
+    ", {v}": 0.9, "{v}": 0.5, "in {v}": 2.4, "in {v} color": 1.6, "in the color {v}": 1.8, "that is {v}": 0.7,
+    "and {v} color": 0.9, "color {v}": 1, "in color {v}": 0.8, "that is {v} in color": 0.5, "with {v} color": 0.7,
     "of {v} color": 1.2, "with color {v}": 0.3, "in the {v} color": 0.8, "that comes in {v}": 0.3,
     "which is {v} in color": 0.3, "having {v} color": 0.3, "in {v} colour": 0.3, "and its color is {v}": 0.2,
     "{v} in color": 0.3, "the color is {v}": 0.2, "that come in {v}": 0.2, "and comes in {v}": 0.2,
@@ -106,9 +106,9 @@ COLOR: Weighted = {
 }  # fmt: skip
 SIZE_BEFORE: Weighted = {"{v}": 9, "size {v}": 0.8, "{v} sized": 1.6, "{v} size": 0.8}
 SIZE: Weighted = {
-    ", {v}": 1.6, "{v}": 1.6, "in size {v}": 1.6, "size {v}": 2.4, "in {v}": 3.2, "in a size {v}": 1,
+    ", {v}": 1.6, "{v}": 1.6, "in size {v}": 1.6, "size {v}": 2.4, "in {v}": 2.4, "in a size {v}": 1,
     "that is {v}": 0.6, "of size {v}": 1.8, "that is a size {v}": 1, "in a {v}": 1.3, "that is {v} in size": 0.3,
-    "with size {v}": 0.4, "and size {v}": 0.6, "in {v} size": 0.6, "sized {v}": 0.3, "and in a size {v}": 0.3,
+    "with size {v}": 0.4, "and size {v}": 1.2, "in {v} size": 0.6, "sized {v}": 0.3, "and in a size {v}": 0.3,
     "{v} in size": 0.3, "in the size {v}": 1.1, "of {v} size": 0.7, "and comes in {v}": 0.1, "that comes in {v}": 0.15,
     "in the size of {v}": 0.1, "with a size of {v}": 0.2, "and the size should be {v}": 0.2, "and the size is {v}": 0.2,
     "and {v} in size": 0.2, "which is {v} in size": 0.2, "that come in a size {v}": 0.2, "that is size {v}": 0.4,
@@ -124,7 +124,7 @@ SCENT: Weighted = {
     "with a {v} scent": 1, "scented with {v}": 0.3,
 }  # fmt: skip
 OTHER: Weighted = {
-    ", {v}": 1.0, "that is {v}": 0.8, "in {v}": 0.8, "with {v}": 1.6, "{v}": 2, "and {v}": 0.3, "which is {v}": 0.6,
+    ", {v}": 1.0, "that is {v}": 0.8, "in {v}": 0.4, "with {v}": 1.6, "{v}": 2, "and {v}": 0.9, "which is {v}": 0.6,
     "of {v}": 1.2, "that comes in {v}": 0.15, "that come in a {v}": 0.2, "in a {v}": 0.7, "and comes in a {v}": 0.1,
     "with a {v}": 0.3, "in the {v} style": 0.3, "in style {v}": 0.3, "in a {v} style": 0.2, "and come in {v}": 0.1,
 }  # fmt: skip
@@ -136,11 +136,11 @@ COLOR_LATER: Weighted = {
     "and i will take the {v} one": 0.2, "the color needs to be {v}": 0.4, "find one in {v}": 0.3,
     "also choose {v} colored one": 0.5, "in {v} if possible": 0.1, "it should come in {v}": 0.3,
     "i want one thats {v}": 0.4, "please choose {v} color": 0.4, "also i want it in {v}": 0.3, "choose {v} color": 1,
-    "also choose {v} color": 5, "it should be {v} in color": 0.8, "i want the {v} one": 1, "pick a {v} one": 1,
+    "also choose {v} color": 5, "it should be {v} in color": 0.8, "i want the {v} one": 1.8, "pick a {v} one": 2,
     "the color should be {v}": 1.2, "also, choose the {v} color": 1, "i need it in {v}": 1.2, "get the one in {v}": 0.8,
     "choose the ones in {v}": 1, "pick something in {v}": 1.4, "i prefer {v}": 0.7, "and i choose {v} color": 1.6,
     "it should be {v}": 1.4, "and i would prefer the {v} color": 0.6, "please select {v}": 0.5, "also choose {v}": 2,
-    "get the {v} one": 0.6, "make sure its {v}": 0.5,
+    "get the {v} one": 1.2, "make sure its {v}": 0.5,
 }  # fmt: skip
 SIZE_LATER: Weighted = {
     "and i choose the {v} size": 0.5, "also choose {v} size": 2, "the size needs to be {v}": 0.5,
@@ -156,7 +156,7 @@ OTHER_LATER: Weighted = {
     "and choose the {v}": 0.4, "also, choose {v}": 0.8, "it should come in {v}": 0.3, "get the {v}": 0.5,
     "and i choose the {v}": 0.6, "i would also like it in {v}": 0.2, "pick the {v}": 0.5,
     "they should come in {v}": 0.4, "i prefer the {v}": 0.3, "choose {v}": 0.8, "also choose {v}": 4,
-    "it should be {v}": 1, "get the {v} one": 0.8, "i want the {v}": 1.2, "pick the {v} one": 0.8, "i need {v}": 1,
+    "it should be {v}": 1, "get the {v} one": 1.6, "i want the {v}": 1.2, "pick the {v} one": 0.8, "i need {v}": 1,
     "also, choose the {v} one": 0.8, "look for {v}": 0.8, "make sure it is {v}": 0.5, "i want {v}": 0.7,
     "i would like {v}": 0.8, "{v} please": 0.4,
 }  # fmt: skip
@@ -192,24 +192,20 @@ THEY: Weighted = {
 ENDINGS: Weighted = {
     "": 95, "please": 0.4, "if possible": 0.25, "as well": 0.4, "too": 0.15, "if you can find it": 0.1, "thanks": 0.1,
     "thank you": 0.1, "and i want to buy it": 0.1, "and buy it": 0.1, "need to buy it": 0.1,
-    "i will use it at home": 0.1, "this will be a present": 0.1, "so only what is needed": 0.05,
-    "there is no need for extras": 0.1, "look up the best one": 0.2, "one will do": 0.2, "not a used one": 0.1,
-    "very good if it was on sale": 0.05, "preferably soon": 0.2, "ideally this week": 0.1, "at least for now": 0.1,
-    "its for my house": 0.1, "so i can use it every day": 0.1, "my old one broke": 0.1, "i need it soon": 0.03,
-    "that would be great": 0.1, "this is for a friend": 0.05, "i think it will look nice": 0.05,
-    "i cannot find one": 0.05, "no rush": 0.03, "it was sold out everywhere": 0.05, "that i will like": 0.05,
-    "thats all": 0.05, "they will love it": 0.05, "while we are at it": 0.03,
+    "i will use it at home": 0.1, "this will be a present": 0.1, "one will do": 0.2, "at least for now": 0.1,
+    "its for my house": 0.02, "so i can use it every day": 0.1, "my old one broke": 0.1, "that would be great": 0.1,
+    "this is for a friend": 0.05, "i think it will look nice": 0.05, "i cannot find one": 0.05, "no rush": 0.03,
+    "it was sold out everywhere": 0.05, "thats all": 0.05, "they will love it": 0.05, "while we are at it": 0.03,
 }  # fmt: skip
 
 ASIDES: Weighted = {
-    "": 92, "for my daughter": 0.1, "for my wife": 0.1, "for my son": 0.1, "for my kitchen": 0.3, "for girls": 0.2,
-    "for teen girls": 0.1, "for kids": 0.4, "for a baby": 0.2, "for adults": 0.1, "for the gym": 0.1, "for my mom": 0.1,
-    "for my husband": 0.2, "for my kids": 0.2, "for my house": 0.3, "for my home": 0.4, "for my sister": 0.05,
-    "for men": 0.4, "for women": 0.4, "as a gift": 0.3, "for daily use": 0.4, "for my trip": 0.1, "for a birthday": 0.2,
-    "for a party": 0.2, "for work": 0.2, "for summer": 0.2, "for travel": 0.3, "for a friend": 0.1,
-    "for christmas": 0.2, "for my girlfriend": 0.1, "for my dad": 0.1, "please": 0.2, "for my apartment": 0.05,
-    "for school": 0.1, "by {brand}": 1, "from {brand}": 1, "made by {brand}": 0.3, "of the brand {brand}": 0.2,
-    ", {brand} brand": 0.3,
+    "": 92, "for my daughter": 0.5, "for my wife": 0.5, "for my son": 0.5, "for my kitchen": 0.3, "for the gym": 0.1,
+    "for my mom": 0.3, "for my husband": 0.1, "for my kids": 0.2, "for my house": 0.1, "for my home": 0.3,
+    "for my sister": 0.05, "for men": 0.4, "for women": 0.4, "as a gift": 0.3, "for my trip": 0.1,
+    "for a birthday": 0.2, "for a party": 0.2, "for work": 0.2, "for summer": 0.2, "for travel": 0.3,
+    "for a friend": 0.1, "for christmas": 0.2, "for my girlfriend": 0.1, "for my dad": 0.1, "please": 0.2,
+    "for my apartment": 0.05, "for school": 0.1, "by {brand}": 1, "from {brand}": 1, "made by {brand}": 0.3,
+    "of the brand {brand}": 0.2, ", {brand} brand": 0.3,
 }  # fmt: skip
 
 STOPS: Weighted = {". ": 12, ", ": 3, " and ": 3, ". also, ": 0.8, ".": 0.3, " - ": 0.2, "; ": 0.2}

@@ -178,12 +178,12 @@ class _Writer:
         behind = [*self.behind, *self._clauses()]
         behind = [each for _, each in sorted((next(self._numbers), each) for each in behind)]
         aside = self.pick(say.ASIDES)
-        others = self.owner and aside in {f"for {owner}" for owner in OWNERS if owner != self.owner}
+        others = aside in {f"for {owner}" for owner in OWNERS if owner != self.owner}
         if aside and not others and (brand or "{brand}" not in aside):
             behind.append(aside.format(brand=brand))
         pieces = [thing]
         for place, each in enumerate(behind):
-            joint = ", " if place and self.chance(0.12) else " and " if place and self.chance(0.12) else " "
+            joint = ", " if place and self.chance(0.12) else " and " if place and self.chance(0.2) else " "
             if each.startswith(", "):
                 joint = ""
             elif each.startswith("and "):

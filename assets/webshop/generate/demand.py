@@ -1,4 +1,8 @@
-"""How often people ask for a kind of product and name an attribute, and what follows for the shop's stock."""
+"""How often people ask for a kind of product and name an attribute, and what follows for the shop's stock.
+
+The weights of `tables/demand.txt` began from counts in people's instructions; those of attributes were then fitted to
+them, by what the shop's own instructions named too often or too seldom.
+"""
 
 from __future__ import annotations
 

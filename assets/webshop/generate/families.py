@@ -97,7 +97,7 @@ def draw_family(category: Category, kind: Kind, place: int, draw: Draw) -> Famil
 def _contest(whole: Draft, draw: Draw) -> tuple[Contest, tuple[str, ...]] | None:
     """What the versions differ in, and what all of them list; None if too few attributes go together."""
     kind = whole.kind
-    title = f" {whole.noun} {whole.brand} {kind.query} ".lower()
+    title = f" {whole.noun} {whole.brand} {kind.query} {kind.noun} ".lower()
     names: list[str] = []
     groups = [group.strip().lstrip("!").split("|") for group in kind.attributes.split(",")]
     for name in by_demand([by_demand(group, draw)[0] for group in groups], draw):

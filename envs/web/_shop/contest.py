@@ -2,7 +2,7 @@
 
 A goal is drawn so that nothing but reading tells its product from its siblings: between five and eight of the twelve
 siblings cost no more than the cap, each of them equally likely to be the product, and of these no other one has all
-that is asked for. A search for the instruction brings up the family, after two others at most.
+that is asked for. A search for the instruction brings up the family, after one other at most.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ FAMILIES = 1200
 AFFORDABLE = (5, 9)  # siblings within the cap: at least, and below
 ROUND = (10, 5, 1)  # caps in dollars are multiples of these, the first that fits
 OPTIONS = 0.8  # how often the values of options are asked for before a second contested attribute
-MEASURES = 0.9  # how often amounts and lengths are asked for last among options
 MORE = 0.05  # how often one thing more is asked for than tells the product from its siblings
 SHARED = 0.05  # how often something is asked for besides that all siblings list
-FOUND_WITHIN = 3 * FAMILY  # results of a search for the whole instruction, among which the product stands
+FOUND_WITHIN = 2 * FAMILY  # results of a search for the whole instruction, among which the product stands
 ATTEMPTS = 200
 
 Ask = tuple[str, str, str]  # "attribute" or "option", the option's name, the value
@@ -83,7 +82,7 @@ def _asks(
         if contested:
             options.append(("option", name, contested[int(rng.integers(len(contested)))]))
     first, *more = _mixed(attributes, rng)
-    options = sorted(_mixed(options, rng), key=lambda ask: rng.random() < MEASURES and _is_measure(ask[2]))
+    options = sorted(_mixed(options, rng), key=lambda ask: _is_measure(ask[2]))  # amounts last
     order = [*options, *more] if rng.random() < OPTIONS else [*more, *options]
     asks: list[Ask] = [first]
     for ask in order:

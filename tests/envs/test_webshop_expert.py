@@ -159,9 +159,13 @@ def test_from_wherever_chance_has_led_it_acts_validly_and_buys(shop: WebShopEnv)
 
 
 def test_out_of_turns_it_buys_rather_than_choose(shop: WebShopEnv) -> None:
-    begin(shop, 0)
-    while not chooses(shop):
-        shop.step(shop.expert_action())
+    for task in range(SAMPLE):
+        begin(shop, task)
+        while not shop.ended and not chooses(shop):
+            shop.step(shop.expert_action())
+        if not shop.ended:
+            break
+    assert not shop.ended, "no task in which it chooses"
     assert Shopper(shop.task_instruction, shop.catalog, shop._state, 1, SUB_PAGES[:2]).act() == "click[buy now]"
 
 
@@ -198,6 +202,12 @@ def test_the_cap_is_read(instruction: str, cap: float) -> None:
             ("easy", "curling", "iron"),
             {"easy to use", "curling iron"},
             {"easy", "use", "curling", "iron"},
+        ),
+        (
+            "i need a pack of 4 black, mid century chair made out of solid wood",
+            ("mid", "century", "chair"),
+            {"mid century", "solid wood"},
+            {"pack", "4", "black", "mid", "century", "chair", "solid", "wood"},
         ),
     ],
 )

@@ -90,7 +90,7 @@ class Config(EnvConfig):
 class WebShopEnv(LanguageEnv):
     """Buy the product that fits an instruction.
 
-    Description: a shop of 10,500 generated products in marketplace style, in families of twelve versions of one
+    Description: a shop of 14,400 generated products in marketplace style, in families of twelve versions of one
     product, which share their words and differ in facts. The instruction names a kind of product and what its family
     contests: attributes, values of options (color, size, flavor), a device it must fit; and always a price cap.
 

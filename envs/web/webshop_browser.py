@@ -78,7 +78,7 @@ class Visit:
 class WebShopBrowserEnv(BrowserEnv):
     """Buy the product that fits an instruction, on the shop's web site.
 
-    **Description.** The shop of `AgentGym/WebShop-v1` as a site (Starlette), served inside the browser: 10,500
+    **Description.** The shop of `AgentGym/WebShop-v1` as a site (Starlette), served inside the browser: 14,400
     generated products, a search box, pages of results, product pages with options and sub-pages. Each page has an
     address of its own, so `back` works.
 

@@ -9,7 +9,7 @@ import agentgym
 from agentgym.assets.webshop import FAMILY
 from agentgym.core.errors import TaskError, UnknownName
 from agentgym.core.rng import task_generator
-from agentgym.envs.web._shop.contest import FAMILIES, draw_goal, keywords
+from agentgym.envs.web._shop.contest import FAMILIES, FOUND_WITHIN, draw_goal, keywords
 from agentgym.envs.web._shop.kinds import is_of_kind
 from agentgym.envs.web._shop.reward import score
 from agentgym.envs.web._shop.wish import plain
@@ -74,7 +74,7 @@ def test_the_place_among_affordable_siblings_tells_nothing(goals: list) -> None:
 def test_a_search_for_the_instruction_brings_up_the_product(goals: list) -> None:
     catalog = generated_catalog()
     for spec in goals:
-        assert catalog.position(spec["asin"]) in catalog.search(keywords(spec["instruction"]), 2 * FAMILY)
+        assert catalog.position(spec["asin"]) in catalog.search(keywords(spec["instruction"]), FOUND_WITHIN)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,13 +17,14 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentgym.assets.webshop.generate.demand import families_of
 from agentgym.assets.webshop.generate.families import Family, draw_family
 from agentgym.assets.webshop.generate.fits import FITS
 from agentgym.assets.webshop.generate.model import Category, Draw, Kind
 from agentgym.assets.webshop.generate.tables import CATEGORIES
 
 SEED = 20260
-PER_KIND = 5
+FAMILIES = 1200
 HOME = Path(__file__).resolve().parent.parent
 
 _CHECKSUM_MODULE = '''"""Written by `generate.build`: what the shipped catalogue must hash to."""
@@ -45,16 +46,16 @@ def _asin(query: str, place: int, version: int) -> str:
     return "B0" + draw.pick("789CDB") + "".join(draw.pick(alphabet) for _ in range(7))
 
 
-def _families(category: Category, kind: Kind) -> Iterator[Family]:
+def _families(category: Category, kind: Kind, count: int) -> Iterator[Family]:
     """The families of one kind; one whose titles start as another's is drawn again."""
     heads: set[str] = set()
-    for place in range(PER_KIND):
+    for place in range(count):
         for attempt in range(100):
             family = draw_family(category, kind, place, Draw(SEED, _key(kind.query), place, 2, attempt))
             if family is not None and family["head"] not in heads:
                 break
         else:
-            raise RuntimeError(f"the tables of {kind.query!r} are too small for {PER_KIND} different families")
+            raise RuntimeError(f"the tables of {kind.query!r} are too small for {count} different families")
         assert family is not None
         heads.add(family["head"])
         for version, item in enumerate(family["items"]):
@@ -64,7 +65,13 @@ def _families(category: Category, kind: Kind) -> Iterator[Family]:
 
 def generate() -> list[Family]:
     """All families, in an order that mixes the departments."""
-    families = [family for category in CATEGORIES for kind in category.kinds for family in _families(category, kind)]
+    counts = families_of([kind.query for category in CATEGORIES for kind in category.kinds], FAMILIES)
+    families = [
+        family
+        for category in CATEGORIES
+        for kind in category.kinds
+        for family in _families(category, kind, counts[kind.query])
+    ]
     asins = [item[0] for family in families for item in family["items"]]
     if len(set(asins)) < len(asins):
         raise RuntimeError("two products have one id; change the seed")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from agentgym.assets.webshop.generate.demand import noun_of
 from agentgym.assets.webshop.generate.model import Category, Draw, Kind, words_of
 from agentgym.assets.webshop.generate.options import PRICED, draw_options
 
@@ -124,7 +125,7 @@ def draw_draft(category: Category, kind: Kind, brand: str, draw: Draw) -> Draft:
         brand: Who makes it.
         draw: Where chance comes from.
     """
-    noun = draw.pick(kind.titles.split("; "))
+    noun = noun_of(kind, draw)
     attributes = _attributes(kind, noun, draw)
     details: list[str] = []
     for name in draw.sample(list(kind.details), len(kind.details)):

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from agentgym.assets.webshop.generate.demand import by_demand
 from agentgym.assets.webshop.generate.draft import Draft, clash, draw_draft
 from agentgym.assets.webshop.generate.fits import FITS
 from agentgym.assets.webshop.generate.model import Category, Draw, Kind
-from agentgym.assets.webshop.generate.names import maker, shade, taste
+from agentgym.assets.webshop.generate.names import maker, restyled, shade, taste
 from agentgym.assets.webshop.generate.prose import shared_lines, write_description
 from agentgym.assets.webshop.generate.reviews import write_reviews
 from agentgym.assets.webshop.generate.titles import title_parts
@@ -24,24 +25,7 @@ from agentgym.assets.webshop.generate.versions import elsewhere_line, state_fact
 VERSIONS = 12
 CONTESTED = 4
 PAIRS = tuple(combinations(range(CONTESTED), 2))
-OFFERED = 0.6  # share of an option's values that one version offers
-SELDOM = frozenset(
-    (
-        *(
-            "resistant",
-            "lightweight",
-            "stretchy",
-            "everyday",
-            "theater",
-            "weather",
-            "cold",
-            "scratch",
-            "hypoallergenic",
-        ),
-        *("pockets", "efficient", "wrinkle", "bristles", "giving", "decoration", "kosher", "breathable", "overheat"),
-        *("uv", "trade", "fade"),
-    )
-)
+OFFERED = 0.25  # share of an option's values that one version offers
 SHADES = ("color",)
 TASTES = ("flavor name", "scent", "style")
 ADDED = 6  # values of its own that a family adds to those of the pool
@@ -113,11 +97,10 @@ def draw_family(category: Category, kind: Kind, place: int, draw: Draw) -> Famil
 def _contest(whole: Draft, draw: Draw) -> tuple[Contest, tuple[str, ...]] | None:
     """What the versions differ in, and what all of them list; None if too few attributes go together."""
     kind = whole.kind
-    title = f" {whole.noun} {whole.brand} {kind.query} ".lower()
+    title = f" {whole.noun} {whole.brand} {kind.query} {kind.noun} ".lower()
     names: list[str] = []
-    groups = [draw.pick(group.strip().lstrip("!").split("|")) for group in kind.attributes.split(",")]
-    # What people seldom ask for is contested where there is nothing else.
-    for name in sorted(draw.sample(groups, len(groups)), key=lambda name: not SELDOM.isdisjoint(name.split())):
+    groups = [group.strip().lstrip("!").split("|") for group in kind.attributes.split(",")]
+    for name in by_demand([by_demand(group, draw)[0] for group in groups], draw):
         # A fact that overlaps with another one, with the title or with a detail cannot be denied in plain words.
         told = " ".join((title, *whole.details, *names)).lower().replace("-", " ").split()
         if not set(name.split()) & set(told) and not clash(kind, name, [*names, *whole.details, whole.noun]):
@@ -148,7 +131,7 @@ def _universe(name: str, values: list[str], draw: Draw) -> list[str]:
     for value in (*draw.sample(values, 3 if own else len(values)), *own):
         if value not in kept and "unscented" not in value:
             kept.append(value)
-    return kept[:9]
+    return restyled(kept[:9], draw)
 
 
 def _versions(family: Family, at: dict[Any, range], common: int, price: float, draw: Draw) -> list[Any]:

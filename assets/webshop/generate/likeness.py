@@ -2,8 +2,10 @@
 
 FILE holds instructions that people wrote, a JSON list of texts such as `human_goals.json` of WebShop. Compared are the
 words before the price clause, which the published software puts behind people's instructions as this shop does behind
-its own. The classifier is multinomial naive Bayes over words with add-one smoothing, its accuracy measured on folds
-that it was not fitted on.
+its own. The classifier is multinomial naive Bayes over words with add-one smoothing and equal priors, fitted on four
+fifths of the instructions of both kinds, its accuracy measured on the other fifth, five times over. Instructions that
+come twice stay on both sides. It is fitted as well on instructions in which the words of products are
+masked: what is left is how people ask, without what they ask for.
 """
 
 from __future__ import annotations
@@ -77,6 +79,22 @@ def _log_ratios(one: Counter[str], other: Counter[str]) -> dict[str, float]:
     return {word: log((other[word] + 1) / sizes[1]) - log((one[word] + 1) / sizes[0]) for word in known}
 
 
+def _small_words() -> frozenset[str]:
+    """Function words, and words of an instruction that say nothing about the product."""
+    folder = Path(__file__).parents[1] / "words"
+    lines = [line for name in ("function_words", "talk") for line in (folder / f"{name}.txt").read_text().splitlines()]
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def masked(instructions: Sequence[str]) -> list[str]:
+    """The instructions with `thing` for every word that is neither a function word nor talk, and `9` for numbers."""
+    kept = _small_words()
+    return [
+        " ".join(word if word in kept else "9" if word[0].isdigit() else "thing" for word in words_of(text))
+        for text in instructions
+    ]
+
+
 def read_people(path: Path, count: int = SAMPLE, seed: int = 0) -> list[str]:
     """A sample of the instructions that people wrote.
 
@@ -99,6 +117,7 @@ def report(people: Sequence[str], ours: Sequence[str]) -> Iterable[str]:
     yield f"people: {figures(people)}"
     yield f"shop: {figures(ours)}"
     yield f"naive Bayes tells them apart in {told_apart(people, ours):.3f} (held-out folds)"
+    yield f"with the words of products masked in {told_apart(masked(people), masked(ours)):.3f}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from agentgym.assets.webshop.generate.model import Draw
 
 
@@ -70,7 +72,7 @@ def maker(draw: Draw) -> str:
 def shade(draw: Draw) -> str:
     """What a seller calls a color: a plain one, one with a thing before it, or one with a number."""
     hue = draw.weighted(_HUES)
-    form = draw.weighted({"plain": 9.0, "thing": 1.6, "number": 0.7, "letter": 0.9, "two": 1.4, "name": 2.0})
+    form = draw.weighted({"plain": 11.0, "thing": 1.0, "number": 0.7, "letter": 0.9, "two": 1.4, "name": 1.2})
     if form == "thing":
         return f"{draw.pick(_THINGS)} {hue}"
     if form == "number":
@@ -83,6 +85,59 @@ def shade(draw: Draw) -> str:
     if form == "name":
         return " ".join(draw.sample(_THINGS, 2 if draw.chance(0.5) else 1))
     return hue
+
+
+_STYLES: dict[str, dict[str, float]] = {
+    r"pack of (\d+)": {r"pack of \1": 6, r"\1 pack": 2, r"\1 count": 0.5, r"\1-pack": 0.3, r"\1 packs": 0.3},
+    r"\bounce\b": {"ounce": 6, "oz": 1.6, "ounces": 1, "fluid ounce": 0.6},
+    r"\bfl oz\b": {"fl oz": 6, "fluid ounce": 2, "oz": 1, "fluid ounces": 0.4, "ounce": 1},
+    r"\bpound\b": {"pound": 5, "pounds": 1, "lb": 0.4},
+    r"\binch\b": {"inch": 6, "inches": 1, "in": 0.2},
+    r"\binches\b": {"inches": 5, "inch": 3},
+    r"\bfeet\b": {"feet": 4, "ft": 2, "foot": 2},
+    r"\bft\b": {"ft": 4, "feet": 2, "foot": 2},
+    r"(\d)gb\b": {r"\1gb": 5, r"\1 gb": 2, r"\1 gigabytes": 0.6, r"\1 gig": 0.4},
+    r"\bxx-large\b": {"xx-large": 5, "xxl": 0.5, "2x-large": 0.4},
+    r"\bx-large\b": {"x-large": 5, "extra large": 1.2, "xl": 0.6},
+    r"\bx-small\b": {"x-small": 5, "extra small": 1, "xs": 0.4},
+    r"\btwin\b(?! xl)": {"twin": 5, "twin size": 1},
+}
+"""How makers write numbers and units, with weights."""
+
+
+_NUMBERS = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "8": "eight", "12": "twelve"}
+_MEASURE = re.compile(r"^[\d.]+(?= (?:inch|in|ounce|oz|fl|fluid|feet|ft|foot|pound|lb|millimeter))")
+_ODD = 0.4  # how often a maker's amounts are not round
+_SPELLED = 0.22  # how often a maker writes the numbers of packs in words
+
+
+def restyled(values: list[str], draw: Draw) -> list[str]:
+    """The values of an option as one maker writes them.
+
+    Args:
+        values: Of one option.
+        draw: Where chance comes from.
+    """
+    for pattern, forms in _STYLES.items():
+        if any(re.search(pattern, value) for value in values):
+            form = draw.weighted(forms)
+            values = [re.sub(pattern, form, value) for value in values]
+    if draw.chance(_ODD):
+        values = [_MEASURE.sub(lambda found: _odd(float(found[0]), draw), value) for value in values]
+    if draw.chance(_SPELLED):
+        values = [re.sub(r"^(pack of )?(\d+)\b(?=$| pack| piece| light| count)", _spelled, value) for value in values]
+    return list(dict.fromkeys(values))
+
+
+def _odd(amount: float, draw: Draw) -> str:
+    """An amount near a round one, to a tenth where it is small."""
+    near = amount * (0.88 + 0.2 * draw.unit())
+    return f"{near:.0f}" if near > 40 else f"{max(near, 0.1):.1f}".removesuffix(".0")
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """A number of packs in words, if it is a small one."""
+    return f"{found[1] or ''}{_NUMBERS.get(found[2], found[2])}"
 
 
 def taste(known: str, draw: Draw) -> str:

@@ -7,6 +7,13 @@ from collections.abc import Mapping, Sequence
 from agentgym.assets.webshop.generate.model import Draw
 
 _PLAIN: dict[str, str] = {
+    "any": "black, white, blue, red, pink, green, grey, brown, gold, silver, purple, yellow, beige, gray, rose gold, "
+    "multicolor, khaki, wine red, navy blue, black and white, light pink",
+    "fits": "men, women, youth",
+    "magnify": "8x42, 10x42, 12x25, 10x25, 12x50",
+    "gangs": "single toggle, double toggle, single outlet, double rocker, triple toggle, blank",
+    "nut": "original, salted, roasted, honey roasted, smoked, sea salt, spicy, chocolate, cinnamon, ranch",
+    "thick": "4 inch, 5 inch, 8 inch, 9 inch, 10 inch",
     "mens": "black, navy, heather grey, charcoal, white, olive green, burgundy, royal blue, khaki, forest green, "
     "rust, light blue",
     "dress": "white, light blue, black, navy, pale pink, burgundy, silver grey, blue gingham, lavender, wine red",
@@ -115,6 +122,19 @@ _PLAIN: dict[str, str] = {
 """Unordered pools: a product offers a few of these."""
 
 _RANKED: dict[str, str] = {
+    "alpha_few": "small, medium, large, x-large",
+    "liquid_more": "1 ounce, 2 ounce, 2.6 ounce, 3.4 ounce, 4 ounce, 6 ounce, 8 ounce, 8.5 fl oz, 12 ounce, 16 ounce, "
+    "32 ounce",
+    "snack_more": "1 ounce, 2.6 ounce, 3.5 ounce, 4 ounce, 6 ounce, 8 ounce, 9 ounce, 12 ounce, 15 ounce, 1 pound, "
+    "2 pound, 3 pound, 5 pound",
+    "tea_more": "20 count, 24 count, 32 count, 48 count, 50 count, 100 count",
+    "ram_more": "4gb ram | 128gb ssd, 8gb ram | 256gb ssd, 16gb ram | 256gb ssd, 16gb ram | 512gb ssd, "
+    "32gb ram | 512gb ssd, 32gb ram | 1tb ssd, 64gb ram | 2tb ssd",
+    "backdrop_more": "5x3 ft, 6x4 ft, 7x5 ft, 8x6 ft, 10x7 ft, 10x8 ft",
+    "rug_more": "2 ft x 3 ft, 3 ft x 5 ft, 4 ft x 6 ft, 5 ft x 7 ft, 6 ft x 9 ft, 8 ft x 10 ft, 9 ft x 12 ft",
+    "curtain_more": "38 x 45 inch, 42 x 63 inch, 52 x 63 inch, 52 x 84 inch, 52 x 108 inch, 70 x 84 inch",
+    "bed_more": "twin, twin xl, full, full xl, queen, king",
+    "bulbs": "1 light, 2 light, 3 light, 4 light, 6 light, 8 light, 12 light",
     "glasses": "52 millimeters, 54 millimeters, 56 millimeters, 58 millimeters",
     "alpha": "x-small, small, medium, large, x-large, xx-large, 3x-large, 4x-large",
     "alpha_w": "x-small, small, medium, large, x-large, xx-large, 3x-large",
@@ -255,7 +275,7 @@ def draw_options(declared: Mapping[str, str], attributes: Sequence[str], draw: D
         ranked = pool in _RANKED
         values = (_RANKED if ranked else _PLAIN)[pool].split(", ")
         values = [v for v in values if not any(word in v for word in barred)]
-        count = draw.between(min(2, len(values)), min(6, len(values)))
+        count = draw.between(min(4, len(values)), min(8, len(values)))
         start = draw.below(len(values) - count + 1)
         run = values[start : start + count] if ranked else draw.sample(values, count)
         if run and name not in skipped and not draw.chance(0.1):

@@ -2,7 +2,7 @@
 
 A goal is drawn so that nothing but reading tells its product from its siblings: between five and eight of the twelve
 siblings cost no more than the cap, each of them equally likely to be the product, and of these no other one has all
-that is asked for. A search for the instruction brings up the family, or one before it.
+that is asked for. A search for the instruction brings up the family, after one other at most.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from agentgym.envs.web._shop.loading import Catalog
 from agentgym.envs.web._shop.products import Product
 from agentgym.envs.web._shop.wish import plain
 
-FAMILIES = 875
+FAMILIES = 1200
 AFFORDABLE = (5, 9)  # siblings within the cap: at least, and below
 ROUND = (10, 5, 1)  # caps in dollars are multiples of these, the first that fits
-SECOND = 0.7  # how often a second contested attribute is asked for before any option
-SHARED = 0.15  # how often something is asked for besides that all siblings list
+OPTIONS = 0.8  # how often the values of options are asked for before a second contested attribute
+MORE = 0.05  # how often one thing more is asked for than tells the product from its siblings
+SHARED = 0.05  # how often something is asked for besides that all siblings list
 FOUND_WITHIN = 2 * FAMILY  # results of a search for the whole instruction, among which the product stands
-ATTEMPTS = 100
+ATTEMPTS = 200
 
 Ask = tuple[str, str, str]  # "attribute" or "option", the option's name, the value
 
@@ -81,15 +82,20 @@ def _asks(
         if contested:
             options.append(("option", name, contested[int(rng.integers(len(contested)))]))
     first, *more = _mixed(attributes, rng)
-    order = [*more, *_mixed(options, rng)] if rng.random() < SECOND else _mixed([*more, *options], rng)
+    options = sorted(_mixed(options, rng), key=lambda ask: _is_measure(ask[2]))  # amounts last
+    order = [*options, *more] if rng.random() < OPTIONS else [*more, *options]
     asks: list[Ask] = [first]
     for ask in order:
-        if len(asks) > 1 and not _others(target, rivals, asks):
+        if not _others(target, rivals, asks) and rng.random() >= MORE:
             break
         asks.append(ask)
     if shared and rng.random() < SHARED:
         asks.append(shared[int(rng.integers(len(shared)))])
     return None if _others(target, rivals, asks) else asks
+
+
+def _is_measure(value: str) -> bool:
+    return any(letter.isdigit() for letter in value)
 
 
 def keywords(instruction: str) -> str:

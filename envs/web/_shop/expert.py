@@ -3,9 +3,9 @@
 It searches for the words of the instruction and goes through the products of the results, the likeliest first. Too high
 a price rules a product out before it is opened, a missing option value when it is open, a denial or silence on a fact
 asked for when its features are read. What one product tells is used for its kin, whose titles have the same words: if
-its features do not speak of a fact, theirs will not. It buys the first product that lists all that is asked for, and
-when turns run short the one that met most. It never looks at the goal, and at a product only as far as `State.read`
-says the agent has read it.
+its features do not speak of a fact, theirs will not; but a value that its options lack, theirs may have. It buys the
+first product that lists all that is asked for, and when turns run short the one that met most. It never looks at the
+goal, and at a product only as far as `State.read` says the agent has read it.
 """
 
 from __future__ import annotations
@@ -189,9 +189,12 @@ class Shopper:
         lacking = self._demands - covered
         told = self._told.get(_kin(product))
         absent = lacking & denied
-        if told is not None:
-            absent |= lacking - told - self._offered
         choices = {demand for demand in lacking if demand in self._offered or all(map(is_choice, demand.split()))}
+        if told is not None:
+            silent = lacking - told - self._offered
+            if not opened and _kin(product) in self._with_other_options:
+                silent = (silent & self._spoken) - choices  # the rest may be values of an option
+            absent |= silent
         if opened:
             absent |= choices & self._offered  # a number or a color that no option has yet shown may be of a fact
         if not unread:
@@ -308,6 +311,16 @@ class Shopper:
                 said = frozenset().union(*(self.wish.terms & terms(passage) for passage in passages))
                 told[_kin(product)] = told.get(_kin(product), frozenset()) | said
         return told
+
+    @cached_property
+    def _with_other_options(self) -> frozenset[frozenset[str]]:
+        """Kin of which each one opened has an option without a value that the instruction names."""
+        lacking: dict[frozenset[str], set[str]] = {}
+        for product, _ in self._shown:
+            if product.asin in self._choices:
+                unnamed = product.options.keys() - self._choices[product.asin].keys()
+                lacking[_kin(product)] = lacking.get(_kin(product), unnamed) & unnamed
+        return frozenset(kin for kin, names in lacking.items() if names)
 
     @cached_property
     def _spoken(self) -> frozenset[str]:

@@ -30,6 +30,7 @@ _ASKING = re.compile(
 )
 _PIECE = re.compile(r"[a-z0-9]+(?:[.'/&][a-z0-9]+)*|[,.;:?!()|]")
 _VALUE_WORD = re.compile(r"[a-z0-9]+(?:[.'/&-][a-z0-9]+)*")
+_HOLDER = re.compile(r"\b(?:packs?|box|bag|package|jar|container|bottle|can|tube|set|pair) of (?:\d+ )?")
 _JOINTS = frozenset({"to", "and", "of", "for", "in", "with", "all", "de"})
 _LABELS = frozenset({"size", "sized", "color", "shade", "flavor", "scent", "style", "option", "capacity", "quantity"})
 _KIND_ENDS = frozenset(
@@ -159,10 +160,11 @@ def _runs(text: str) -> list[list[str]]:
 def _kind(text: str) -> tuple[str, ...]:
     """The last three words of the longest run between commas, in the first stretch that nothing else interrupts.
 
-    Of equally long ones the first counts, and one that does not stop with a noun only if none does.
+    What it comes in, `a box of`, is no part of it. Of equally long ones the first counts, and one that does not stop
+    with a noun only if none does.
     """
     runs: list[list[str]] = [[]]
-    for piece in _PIECE.findall(text.replace("-", " ")):
+    for piece in _PIECE.findall(_HOLDER.sub(", ", text.replace("-", " "))):
         if piece == ",":
             runs.append([])
         elif any(runs) and (piece in _KIND_ENDS or (piece in _LABELS and not runs[-1]) or not piece[0].isalpha()):

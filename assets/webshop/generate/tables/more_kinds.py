@@ -1,5 +1,6 @@
 """Kinds that are told in a few lines, for categories whose makers, features and talk stand in other modules."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,6 +69,53 @@ def _kind(row: list[str], department: str) -> Kind:
     )
 
 
+_STATED = {
+    "is": "{This} {is} NAME.",
+    "for": "{This} {is} made for NAME.",
+    "cut": "{This} {has} the NAME that it says.",
+    "a": "{This} {has} the NAME that it says.",
+    "has": "{This} {has} NAME.",
+    "of": "{This} {is} made of NAME.",
+}
+"""What is said of an attribute without a sentence of its own, by shape."""
+
+
+def _lines(name: str) -> list[str]:
+    """The lines of a table beside this module, without comments."""
+    text = (Path(__file__).parent / name).read_text(encoding="utf8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def _names(kind: Kind) -> Iterator[str]:
+    """The attributes that a kind may have."""
+    for group in kind.attributes.split(","):
+        yield from (name.strip().lstrip("!") for name in group.split("|"))
+
+
+def _features_of_all(categories: tuple[Category, ...]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Attribute to shape and sentences: of every category, and of `asked.txt`."""
+    known: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for line in _lines("asked.txt"):
+        shape, _, names = line.partition(": ")
+        known |= {name: (shape, (_STATED[shape].replace("NAME", name),)) for name in names.split(", ")}
+    for category in categories:
+        for shape, table in category.features.items():
+            known |= {name: (shape, sentences) for name, sentences in table.items()}
+    return known
+
+
+def _with_features(category: Category, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> Category:
+    """The category, its features extended by those that its kinds may have and it does not know."""
+    features: dict[str, dict[str, tuple[str, ...]]] = {shape: dict(own) for shape, own in category.features.items()}
+    own = {name for table in features.values() for name in table}
+    for name in (name for kind in category.kinds for name in _names(kind)):
+        if name not in own:
+            shape, sentences = known[name]
+            features.setdefault(shape, {})[name] = sentences
+            own.add(name)
+    return replace(category, features=features)
+
+
 def with_more_kinds(categories: tuple[Category, ...]) -> tuple[Category, ...]:
     """The categories with the kinds of `more_kinds.txt` behind their own.
 
@@ -75,15 +123,11 @@ def with_more_kinds(categories: tuple[Category, ...]) -> tuple[Category, ...]:
         categories: Every category of the shop.
 
     Raises:
-        KeyError: if a row names no category, or an attribute that its category does not know.
+        KeyError: if a row names an attribute that neither a category nor `asked.txt` knows.
     """
-    text = (Path(__file__).parent / "more_kinds.txt").read_text(encoding="utf8")
-    rows = [line.split("|") for line in text.splitlines() if not line.startswith("#")]
+    known = _features_of_all(categories)
     more: dict[str, list[Kind]] = {category.path: [] for category in categories}
-    for end, *row in rows:
+    for end, *row in (line.split("|") for line in _lines("more_kinds.txt")):
         category = next(each for each in categories if each.path.endswith(end))
-        kind = _kind(row, category.department)
-        for name in (name.strip() for group in kind.attributes.split(",") for name in group.split("|")):
-            category.shape(name)
-        more[category.path].append(kind)
-    return tuple(replace(each, kinds=(*each.kinds, *more[each.path])) for each in categories)
+        more[category.path].append(_kind(row, category.department))
+    return tuple(_with_features(replace(each, kinds=(*each.kinds, *more[each.path])), known) for each in categories)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from agentgym.assets.webshop.generate.model import Category, Kind
+from agentgym.assets.webshop.generate.model import Category, Kind, Shape
 
 _DETAILS = {
     "fashion": {
@@ -69,7 +69,7 @@ def _kind(row: list[str], department: str) -> Kind:
     )
 
 
-_STATED = {
+_STATED: dict[Shape, str] = {
     "is": "{This} {is} NAME.",
     "for": "{This} {is} made for NAME.",
     "cut": "{This} {has} the NAME that it says.",
@@ -92,11 +92,11 @@ def _names(kind: Kind) -> Iterator[str]:
         yield from (name.strip().lstrip("!") for name in group.split("|"))
 
 
-def _features_of_all(categories: tuple[Category, ...]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _features_of_all(categories: tuple[Category, ...]) -> dict[str, tuple[Shape, tuple[str, ...]]]:
     """Attribute to shape and sentences: of every category, and of `asked.txt`."""
-    known: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for line in _lines("asked.txt"):
-        shape, _, names = line.partition(": ")
+    known: dict[str, tuple[Shape, tuple[str, ...]]] = {}
+    asked = dict(line.split(": ", 1) for line in _lines("asked.txt"))
+    for shape, names in ((shape, asked[shape]) for shape in _STATED):
         known |= {name: (shape, (_STATED[shape].replace("NAME", name),)) for name in names.split(", ")}
     for category in categories:
         for shape, table in category.features.items():
@@ -104,9 +104,9 @@ def _features_of_all(categories: tuple[Category, ...]) -> dict[str, tuple[str, t
     return known
 
 
-def _with_features(category: Category, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> Category:
+def _with_features(category: Category, known: Mapping[str, tuple[Shape, tuple[str, ...]]]) -> Category:
     """The category, its features extended by those that its kinds may have and it does not know."""
-    features: dict[str, dict[str, tuple[str, ...]]] = {shape: dict(own) for shape, own in category.features.items()}
+    features: dict[Shape, dict[str, tuple[str, ...]]] = {shape: dict(own) for shape, own in category.features.items()}
     own = {name for table in features.values() for name in table}
     for name in (name for kind in category.kinds for name in _names(kind)):
         if name not in own:

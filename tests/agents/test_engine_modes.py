@@ -129,41 +129,39 @@ def test_any_order_of_operations_leaves_the_cache_true(tokenizer: Any, data: st.
     """Speak, be silent, drop, copy, rewind and forget: each row answers as if it had read its tokens alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cached, "TOGETHER", together)  # whether rows share one cache or several
-        hold_any_talk(tokenizer, data)
-
-
-def hold_any_talk(tokenizer: Any, data: st.DataObject) -> None:
-    engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=2)
-    talk = engine.open([np.random.default_rng(i) for i in range(3)])
-    read: list[list[int]] = [[] for _ in range(3)]  # what each row holds, and what it held before its last answer
-    before = [list(row) for row in read]
-    made = 3
-    for _ in range(data.draw(st.integers(1, 5))):
-        asked = data.draw(st.permutations(range(len(read))))[: data.draw(st.integers(1, len(read)))]
-        token = st.integers(5, 200) | st.just(7)  # prompts are often equal
-        prompts = [data.draw(st.lists(token, min_size=1, max_size=6)) for _ in asked]
-        spoken = talk.generate(prompts, asked)
+        engine = HuggingFaceEngine(build_decoder(SHAPE, tokenizer, 0), tokenizer, max_new_tokens=2)
+        talk = engine.open([np.random.default_rng(i) for i in range(3)])
+        read: list[list[int]] = [[] for _ in range(3)]  # what each row holds, and what it held before its last answer
         before = [list(row) for row in read]
-        for row, prompt, speech in zip(asked, prompts, spoken, strict=True):
-            read[row] += [*prompt, *speech.token_ids]
-            logprobs = fresh(engine, read[row])
-            for back, (token, value) in enumerate(zip(speech.token_ids[::-1], speech.logprobs[::-1], strict=True)):
-                assert logprobs[len(logprobs) - 1 - back, token].item() == pytest.approx(value, abs=LOGPROB_TOLERANCE)
-        rows = data.draw(st.lists(st.integers(0, len(read) - 1), min_size=1, max_size=5))
-        first = {row: place for place, row in reversed(list(enumerate(rows)))}
-        copies = [place for place, row in enumerate(rows) if first[row] != place]
-        talk.select_rows(rows, {place: np.random.default_rng(made + place) for place in copies})
-        made += len(copies)
-        read, before = [list(read[row]) for row in rows], [list(before[row]) for row in rows]
-        if copies:
-            talk.rewind(copies)
-            for place in copies:
-                read[place] = list(before[place])
-        lost = data.draw(st.lists(st.integers(0, len(read) - 1), max_size=2, unique=True))
-        if lost:
-            talk.reset_rows(lost)
-            for place in lost:
-                read[place] = []
+        made = 3
+        for _ in range(data.draw(st.integers(1, 5))):
+            asked = data.draw(st.permutations(range(len(read))))[: data.draw(st.integers(1, len(read)))]
+            token = st.integers(5, 200) | st.just(7)  # prompts are often equal
+            prompts = [data.draw(st.lists(token, min_size=1, max_size=6)) for _ in asked]
+            spoken = talk.generate(prompts, asked)
+            before = [list(row) for row in read]
+            for row, prompt, speech in zip(asked, prompts, spoken, strict=True):
+                read[row] += [*prompt, *speech.token_ids]
+                logprobs = fresh(engine, read[row])
+                for back, (token, value) in enumerate(zip(speech.token_ids[::-1], speech.logprobs[::-1], strict=True)):
+                    assert logprobs[len(logprobs) - 1 - back, token].item() == pytest.approx(
+                        value, abs=LOGPROB_TOLERANCE
+                    )
+            rows = data.draw(st.lists(st.integers(0, len(read) - 1), min_size=1, max_size=5))
+            first = {row: place for place, row in reversed(list(enumerate(rows)))}
+            copies = [place for place, row in enumerate(rows) if first[row] != place]
+            talk.select_rows(rows, {place: np.random.default_rng(made + place) for place in copies})
+            made += len(copies)
+            read, before = [list(read[row]) for row in rows], [list(before[row]) for row in rows]
+            if copies:
+                talk.rewind(copies)
+                for place in copies:
+                    read[place] = list(before[place])
+            lost = data.draw(st.lists(st.integers(0, len(read) - 1), max_size=2, unique=True))
+            if lost:
+                talk.reset_rows(lost)
+                for place in lost:
+                    read[place] = []
 
 
 @pytest.mark.parametrize("silent", [0, 1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from agentgym.rollout.counters import take_notes
 from agentgym.train import Trainer, read_lines, recipe_table, run_recipe
 from agentgym.train.proposals import Proposed
 from tests.rollout.worlds import CARD, WORDS, Echo
+from tests.train.cutting import Cut, cut_at
 from tests.train.making import episode
 from tests.train.methods import clumsy, small
 
@@ -283,18 +284,6 @@ LITTLE: dict[str, Any] = {
     "checkpoint.every": 2,
     "callback": [{"name": "judge_agreement"}],
 }
-
-
-class Cut(Exception):
-    """What ends a run at a moment of its own."""
-
-
-def cut_at(phase: str, done: int) -> Callable[..., None]:
-    def tell(now: str, count: int, total: int, metrics: Any) -> None:
-        if (now, count) == (phase, done):
-            raise Cut
-
-    return tell
 
 
 def test_a_run_that_was_cut_off_proposes_the_same_when_it_goes_on(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from agentgym.train import read_lines, recipe_table, run_recipe
 from agentgym.train.recipe import run_table
 from agentgym.train.recorded import recorded
 from tests.rollout.worlds import CARD, SIZE, WORDS
+from tests.train.cutting import Cut, cut_at
 from tests.train.test_proposals import Spelled
 
 SELF = "tests.train.test_run_first"
@@ -65,18 +65,6 @@ TABLE: dict[str, Any] = {
     "checkpoint.every": 1,
     "callback": [],
 }  # fmt: skip
-
-
-class Cut(Exception):
-    """What ends a run at a moment of its own."""
-
-
-def cut_at(phase: str, done: int) -> Callable[..., None]:
-    def tell(now: str, count: int, total: int, metrics: Any) -> None:
-        if (now, count) == (phase, done):
-            raise Cut
-
-    return tell
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,7 @@ bench: .venv/installed .venv/browser .venv/sandbox
 	$(BIN)/python tests/benchmarks/bench_reading.py
 	$(BIN)/python tests/benchmarks/bench_science_world.py
 	$(BIN)/python tests/benchmarks/bench_babyai.py
+	$(BIN)/python -m tests.benchmarks.bench_alfworld
 	$(BIN)/python -m tests.benchmarks.bench_endpoint
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_asynchronous.py
 	$(BIN)/python tests/benchmarks/bench_sandbox.py

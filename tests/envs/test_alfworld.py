@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -49,6 +52,14 @@ def test_splits_are_the_published_folders(games):
     assert not set(found["train"]) & set(found["val"])
     with pytest.raises(TaskError, match="no playable game"):
         world.reset(options={"task": {"game": "../elsewhere"}})
+
+
+@original
+def test_the_engine_answers_as_its_packages_do(games):
+    """What they do again and again is done once, in a process of its own; not a word of an answer changes."""
+    command = [sys.executable, "-m", "tests.benchmarks.bench_alfworld", "--games", games, "--count", "1"]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (0, ["27 answers, all equal"]), done.stderr
 
 
 @pytest.mark.full

@@ -36,7 +36,7 @@ FLAGS = (
     "--disable-ipc-flooding-protection", "--disable-back-forward-cache", "--disable-dev-shm-usage", "--disable-gpu",
     "--disable-popup-blocking", "--disable-search-engine-choice-screen", "--disable-field-trial-config",
     "--disable-site-isolation-trials",  # so that all frames of a page answer in one session
-    "--disable-frame-rate-limit", "--disable-gpu-vsync",  # a frame takes as long as it takes, not 16 ms
+    "--disable-gpu-vsync",  # a frame waits for no screen
     "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,InterestFeedContentSuggestions,"
     "IsolateOrigins,site-per-process,PaintHolding,HttpsUpgrades,AutofillServerCommunication,AcceptCHFrame,"
     "DeferRendererTasksAfterInput,"  # what a click sets off would wait for the next frame

@@ -166,7 +166,7 @@ class JerichoEnv(EngineEnv):
         for clause in CLAUSE.split(line.lower()):
             if _about_program(clause.split()):
                 return Invalid(f"{clause.strip()!r} is about the program, not the story; say what you do in the story.")
-        return Call(call.name, {"line": line})
+        return Call(call.name, {"line": line}, call.said)
 
     def _reset(self, task: Task) -> str:
         story = self._library.stories[task.spec["story"]]

@@ -189,7 +189,7 @@ class DeviceEnv(BrowserEnv):
             for each in self.task.spec["plan"]
             for step in (self._opening(each[1]) if each[0] == "open" else [each])
         ]
-        return plan if plan[-1][0] == "stop" else [*plan, ["stop", ""]]
+        return plan if plan and plan[-1][0] == "stop" else [*plan, ["stop", ""]]
 
     def _oracle(self) -> str:
         return in_words(next_step(self._plan(), self._state.steps), self._lines())

@@ -216,6 +216,9 @@ def _add_figures(table: Table, result: EvaluationResult) -> None:
     if result.best_of is not None:
         shown = interval(result.best_of.success, scale=100, digits=1, unit=" %")
         figure(f"best of {result.best_of.n}", shown, "picked by the ranker; tokens and cost are of all attempts")
+    for title, found, note in (("metrics", summary.metrics, ""), ("costs", summary.costs, "of an episode")):
+        if found:
+            figure(title, ", ".join(f"{name} {each.value:.3g}" for name, each in found.items()), note)
     figure("valid actions", f"{100 * summary.valid_actions:.1f} %")
     figure("turns", f"{summary.turns:.1f} an episode")
     figure("ends", ", ".join(f"{count} {ENDS[stop]}" for stop, count in summary.stops.items()))

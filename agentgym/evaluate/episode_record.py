@@ -264,6 +264,24 @@ class EpisodeRecord:
         return math.fsum(player.progress for player in self.players.values()) / len(self.players)
 
     @property
+    def metrics(self) -> dict[str, float]:
+        """Mean over the players of each of the world's metrics at the end."""
+        named: dict[str, list[float]] = {}
+        for player in self.players.values():
+            for name, value in player.metrics.items():
+                named.setdefault(name, []).append(value)
+        return {name: math.fsum(values) / len(values) for name, values in named.items()}
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What all actions cost together, by name; an action cost what the player's `info` told after it."""
+        total: dict[str, float] = {}
+        for turn in self.turns:
+            for name, value in turn.costs.items():
+                total[name] = total.get(name, 0.0) + value
+        return total
+
+    @property
     def prompt_tokens(self) -> int:
         """Tokens read for all answers."""
         return sum(player.prompt_tokens for player in self.players.values())

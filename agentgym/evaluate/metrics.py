@@ -55,6 +55,9 @@ class Summary:
         valid_actions: Share of the actions that were valid; NaN if none was played.
         turns: Mean turns of an episode.
         progress: Mean progress at the end of an episode.
+        metrics: By name: mean over tasks of the world's own metric at the end of the scored episodes that came to it;
+            for its interval see `mean_score`.
+        costs: By name: the same of what all actions of an episode cost together.
         prompt_tokens, completion_tokens, cost: Totals over all episodes, failed ones included; US dollars.
     """
 
@@ -76,6 +79,8 @@ class Summary:
     valid_actions: float
     turns: float
     progress: float
+    metrics: Mapping[str, Estimate]
+    costs: Mapping[str, Estimate]
     prompt_tokens: int
     completion_tokens: int
     cost: float
@@ -281,10 +286,19 @@ def summarize(episodes: Sequence[EpisodeRecord], trials: int) -> Summary:
         valid_actions=valid / actions if actions else nan,
         turns=actions / len(scored) if scored else nan,
         progress=math.fsum(episode.progress for episode in scored) / len(scored) if scored else nan,
+        metrics=_by_name([[episode.metrics for episode in group if episode.ended] for group in groups]),
+        costs=_by_name([[episode.costs for episode in group] for group in groups]),
         prompt_tokens=sum(episode.prompt_tokens for episode in episodes),
         completion_tokens=sum(episode.completion_tokens for episode in episodes),
         cost=math.fsum(episode.cost for episode in episodes),
     )
+
+
+def _by_name(groups: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, Estimate]:
+    """Mean over tasks of each named value of their episodes, over those that have it."""
+    names = dict.fromkeys(name for group in groups for values in group for name in values)
+    found = {name: [[values[name] for values in group if name in values] for group in groups] for name in names}
+    return {name: mean_score([trials for trials in by_task if trials]) for name, by_task in found.items()}
 
 
 def _by_kind(groups: Sequence[Sequence[EpisodeRecord]]) -> dict[str, Estimate]:

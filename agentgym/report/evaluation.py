@@ -143,6 +143,11 @@ def _figures(runs: Sequence[Evaluated]) -> Section:
         best = [run.best_of if run.config.trials == n else None for run in runs]
         shown = [(_rate(each), _between(each, 100, ".1f", " %")) if each else ("", "") for each in best]
         rows.append(row(f"best of {n}, picked by a ranker", shown))
+    for title, table in (("at the end", "metrics"), ("in an episode", "costs")):
+        for name in dict.fromkeys(name for each in of for name in getattr(each, table)):
+            found = [getattr(each, table).get(name) for each in of]
+            cells = [(number(it.value, ".3g"), _between(it, 1, ".3g", "")) if it else ("", "") for it in found]
+            rows.append(row(f"{name}, {title}", cells))
     rows += [
         row("progress at the end", [(_percent(each.progress), "") for each in of]),
         row("valid actions", [(_percent(each.valid_actions), "") for each in of]),

@@ -196,6 +196,27 @@ def test_a_run_with_failures() -> None:
     assert (summary.prompt_tokens, summary.completion_tokens, summary.cost) == (80, 8, 4.0)
 
 
+def test_the_world_s_own_metrics_are_of_the_end_and_costs_of_all_actions() -> None:
+    """Tasks a: one that ended and one whose agent gave up; b: one that ended."""
+    turns = [TurnRecord("player_0", "see", "buy", costs={"money": paid}) for paid in (2.0, 0.5)]
+
+    def ended(recall: float) -> dict[str, PlayerRecord]:
+        return {"player_0": PlayerRecord("a", metrics={"recall": recall}, costs={"money": 0.5})}
+
+    summary = summarize(
+        [
+            episode("a", 0, players=ended(0.25), turns=turns),
+            episode("a", 1, players=ended(0.0), turns=turns[:1], failure_kind="agent", failure="x", stop="failure"),
+            episode("b", 0, players=ended(0.75), turns=turns),
+        ],
+        trials=2,
+    )
+    assert {name: each.value for name, each in summary.metrics.items()} == {"recall": pytest.approx(0.5)}
+    assert {name: each.value for name, each in summary.costs.items()} == {"money": pytest.approx((2.25 + 2.5) / 2)}
+    assert summary.metrics["recall"].low < 0.5 < summary.metrics["recall"].high
+    assert summarize([episode("a", 0)], trials=1).metrics == {}
+
+
 def test_what_the_agent_does_wrong_is_scored() -> None:
     """One success in six is one in six, whether the others ran out of context, were cut off or gave up."""
     cut = TurnRecord(

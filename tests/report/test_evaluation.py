@@ -36,6 +36,14 @@ def test_the_figures_are_those_of_the_summary(played: Path) -> None:
     assert "random (card)" in page.html()
 
 
+def test_metrics_of_the_end_and_costs_of_all_actions_stand_in_rows(make_run: Make) -> None:
+    paid = [turn("s", "x", costs={"money": 2.0}), turn("s", "y", costs={"money": 0.5})]
+    found = [episode("a", True, paid, metrics={"recall": 0.25}), episode("b", True, paid, metrics={"recall": 0.75})]
+    figures = table(evaluation_page([make_run("one", found), make_run("two", [episode("a", True)])]), "Figures")
+    assert figures["recall, at the end"] == ["0.5 0.25 to 0.75", ""]
+    assert figures["money, in an episode"][0].startswith("2.5 ")
+
+
 def test_what_was_left_out_and_why(make_run: Make) -> None:
     episodes = [
         episode("a", True, [turn("s", "x", answer=answer(), finish_reason="stop")], cost=0.5, prompt_tokens=9),

@@ -60,7 +60,8 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
     (`overlap`), the continuous reward of the paper.
 
     Splits: articles are divided over `train` (without end), `val` and `test` (300 tasks each), so no article is asked
-    for in two splits. Each number of hops from 2 to `hops` is equally likely in `train`.
+    for in two splits. Each number of hops from 2 to `hops` is equally likely in `train`. `task_kind` is that number,
+    by which success is counted apart.
 
     Oracle: a shortest way. Expert: opens the link, of all it has seen, whose words and sentence have most in common
     with the passage, and stops where the passage stands.
@@ -140,15 +141,21 @@ class WikiNavEnv(WikiTasks, LanguageEnv):
     def _stop(self) -> Outcome:
         found = self._here == self._target
         article = self._book.article(self._here)
-        metrics = {
+        return Outcome(
+            f"You stop at {article.title}. That is {'the' if found else 'not the'} article.",
+            reward=float(found), terminated=True, success=found, metrics=self._walked(), progress=self._progressed(),
+        )  # fmt: skip
+
+    def _metrics(self) -> dict[str, float] | None:
+        """At the turn limit what stopping here would tell."""
+        return self._walked() if self.turn >= self.max_turns else None
+
+    def _walked(self) -> dict[str, float]:
+        return {
             "hops": float(self._far[self._book.root]),
             "opened": float(len(self._state.opened)),
             "overlap": overlap(self._book, self._here, self._query(self.task.spec)),
         }
-        return Outcome(
-            f"You stop at {article.title}. That is {'the' if found else 'not the'} article.",
-            reward=float(found), terminated=True, success=found, metrics=metrics, progress=self._progressed(),
-        )  # fmt: skip
 
     def _progressed(self) -> float:
         left, whole = int(self._far[self._here]), int(self._far[self._book.root])

@@ -117,6 +117,7 @@ class WikiNavBrowserEnv(WikiTasks, BrowserEnv):
             outcome.terminated = True
             outcome.success = call.name == "stop" and here == self._target
             outcome.reward = float(outcome.success)
+        if outcome.terminated or self.turn >= self.max_turns:
             alike = 0.0 if here is None else overlap(self._book, here, self._query(self.task.spec))
             outcome.metrics = {"hops": float(whole), "opened": float(len(self._opened)), "overlap": alike}
         return outcome

@@ -45,6 +45,7 @@ def played(env, task) -> tuple[bool, float]:
     _, info = env.reset(seed=0, options={"task": task.id})
     while not env.ended:
         *_, info = env.step(env.oracle_action())
+    assert env.task_kind == f"{info['metrics']['hops']:.0f} hops"
     return info["success"], info["metrics"]["hops"]
 
 

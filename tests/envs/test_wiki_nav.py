@@ -195,6 +195,7 @@ def test_the_oracle_takes_a_shortest_way(env, task):
     info = play(env, "oracle", task)
     assert info["success"]
     assert info["metrics"]["opened"] == info["metrics"]["hops"] + 1 == env.turn
+    assert env.task_kind == f"{info['metrics']['hops']:.0f} hops"
     assert info["metrics"]["overlap"] == 1.0
 
 

@@ -96,6 +96,10 @@ class WikiTasks:
         """The task in words."""
         return instruct(self._book, spec, self.config.ask)
 
+    def _kind(self, spec: Spec) -> str:
+        """How many links lead to the article."""
+        return f"{int(self._book.depth[target(self._book, spec)])} hops"
+
     def _query(self, spec: Mapping[str, Any]) -> str:
         """The passage or question of a task."""
         return query(self._book, spec, self.config.ask)

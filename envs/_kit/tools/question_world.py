@@ -206,9 +206,17 @@ class QuestionEnv(ToolEnv):
         return Outcome(
             "That is right." if solved else "That is not right.",
             reward=float(solved), terminated=True, success=solved, events=(event,),
-            metrics={"hops": problem.template.hops, "gold_calls": len(problem.trace.calls) + 1, **self._scored()},
+            metrics=self._measured(),
             costs={"duration": 1.0},
         )  # fmt: skip
+
+    def _metrics(self) -> Mapping[str, float] | None:
+        """At the turn limit what an answer would tell."""
+        return self._measured() if self.turn >= self.max_turns else None
+
+    def _measured(self) -> Mapping[str, float]:
+        problem = self._problem
+        return {"hops": problem.template.hops, "gold_calls": len(problem.trace.calls) + 1, **self._scored()}
 
     def _scored(self) -> Mapping[str, float]:
         """Metrics of the world's own at the end."""

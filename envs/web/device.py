@@ -53,7 +53,11 @@ SCHEMA: dict[str, Any] = object_schema(
         "instruction": {"type": "string", "minLength": 1},
         "answer": {"type": "string"},
         "goals": GOALS,
-        "plan": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}, "minItems": 1},
+        "plan": {
+            "type": "array",
+            "minItems": 1,
+            "items": {"type": "array", "minItems": 2, "items": {"type": "string"}},
+        },
     }
 )
 
@@ -189,7 +193,7 @@ class DeviceEnv(BrowserEnv):
             for each in self.task.spec["plan"]
             for step in (self._opening(each[1]) if each[0] == "open" else [each])
         ]
-        return plan if plan and plan[-1][0] == "stop" else [*plan, ["stop", ""]]
+        return plan if plan[-1][0] == "stop" else [*plan, ["stop", ""]]
 
     def _oracle(self) -> str:
         return in_words(next_step(self._plan(), self._state.steps), self._lines())

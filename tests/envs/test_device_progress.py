@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the package starlette is not installed: pip install starlette")
 import agentgym
-from agentgym.core import ConfigError, UnknownName
+from agentgym.core import ConfigError, TaskError, UnknownName
 from agentgym.envs.web._sites.device.screens import APPS
 from agentgym.envs.web._sites.plans import reached
 from agentgym.envs.web.device import DeviceConfig, DeviceEnv
@@ -29,6 +29,18 @@ def test_the_share_of_a_plan_is_what_was_done_last() -> None:
     assert reached(plan, [["wait", ""], ["open", "a"], ["click", "b"]]) == 2
     assert reached(plan, plan[:3]) == 3
     assert reached(plan, [*plan[:2], ["wait", ""]]) == 0, "what leads away counts for nothing"
+
+
+@needs_browser
+@pytest.mark.parametrize("plan", [[], [[]], [["open"]], [["stop", ""], []]])
+def test_a_plan_has_steps_each_with_what_it_is_done_to(plan: list[list[str]]) -> None:
+    env = agentgym.make("Phone-v0", split="train").unwrapped
+    with pytest.raises(TaskError, match="plan"):
+        env.reset(seed=0, options={"task": {**TWO_SETTINGS, "plan": plan, "goals": []}})
+    env.reset(seed=0, options={"task": {**TWO_SETTINGS, "plan": [["open", "no such app"]], "goals": []}})
+    *_, info = env.step("wait")
+    assert (info["progress"], info["failure"]) == (0.0, "")
+    env.close()
 
 
 def test_tasks_need_the_apps_that_were_asked_for() -> None:

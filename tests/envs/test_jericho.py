@@ -83,6 +83,8 @@ def test_lines_of_the_story_are_said_to_it_and_others_are_refused(story):
     text, *_, info = env.step("look")
     assert info["action_valid"]
     assert "-=" in text
+    line = "I open mailbox."
+    assert env.parse(line).said == line, "all of it is said to the story"
     key = env.state_key()
     for line in ("save", "look. SAVE", "restore", "quit", "q", "undo", "script on", "tw-print player id", "$ve",
                  "\\help", "look /etc/passwd", "say é", "x" * 101, ""):  # fmt: skip

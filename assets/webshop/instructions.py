@@ -25,7 +25,7 @@ _DRAWS = 64
 
 OWNERS = ("men", "women")  # whose a thing may be
 
-_AN = re.compile(r"[aeio]|un(?!i)|hdmi|led |8|11|18|x-|xx-|hour|usb$")
+_AN = re.compile(r"[aeio]|u(?!s|v|ni)|hdmi|led |8|11|18|x-|xx-|hour|usb$")
 _A = re.compile(r"one |eu|uni")
 _PLAIN_COLOR = re.compile(r"[a-z]+(?: [a-z]+)?")
 _SHORT_SIZE = re.compile(
@@ -53,6 +53,11 @@ def _ladder(items: tuple[tuple[str, float], ...]) -> tuple[tuple[str, ...], tupl
 def _article(words: str) -> str:
     """`a` or `an` before these words, by their sound."""
     return "an" if _AN.match(words) and not _A.match(words) else "a"
+
+
+def _joined(joint: str, words: str) -> str:
+    """Words behind a joint; where it ends in an article, behind the one that they want."""
+    return f"{joint[:-3]} {_article(words)} {words}" if joint.endswith(" an") else f"{joint} {words}"
 
 
 def _said(joint: str, value: str) -> str:
@@ -131,7 +136,8 @@ class _Writer:
         if shape in ("a", "cut", "has"):
             return self.pick(say.HAVE_LATER if many else say.HAS_LATER).format(v=self._led(shape, words))
         joint = self.pick({"for": say.FOR, "room": say.ROOM, "of": say.OF, "fits": say.FITS}[shape])
-        return f"{self.pick(say.THEY if many else say.IT)} {joint.removeprefix('that is ')} {self._led(shape, words)}"
+        asked = _joined(joint.removeprefix("that is "), self._led(shape, words))
+        return f"{self.pick(say.THEY if many else say.IT)} {asked}"
 
     def _clauses(self) -> Iterator[str]:
         """What stands behind the noun of the attributes: those of one shape mostly together."""
@@ -140,7 +146,7 @@ class _Writer:
         for shape, named in self.told.items():
             if len(named) > 1 and shape != "room" and self.chance(0.8):
                 named = [(", " if self.chance(0.15) else " and ").join(named)]
-            yield from (f"{self.pick(joints[shape])} {each}" for each in named)
+            yield from (_joined(self.pick(joints[shape]), each) for each in named)
 
     def option(self, name: str, value: str) -> None:
         """Find a place for an option's `value`, which stays whole; its `name` decides on the words around it."""
